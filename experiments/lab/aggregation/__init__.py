@@ -1,0 +1,1 @@
+"""Aggregation: from published runs to runs.csv, summary.json and summary.md."""

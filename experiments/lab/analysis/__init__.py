@@ -1,0 +1,1 @@
+"""Analysis: measuring a run's final workspace from the outside."""

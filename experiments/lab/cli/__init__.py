@@ -1,0 +1,1 @@
+"""Commands: parse options, call one function, print."""

@@ -1,0 +1,51 @@
+"""Where errors become exit codes: 1 mendable, 2 usage, 3 our bug with a log, 130 Ctrl-C."""
+
+import sys
+import traceback
+from datetime import UTC, datetime
+
+import click
+
+from lab.errors import LabError, ToolFailed
+from lab.paths import cache_root
+
+MENDABLE = 1
+USAGE = 2
+BUG = 3
+INTERRUPTED = 130
+
+
+def guarded(command: click.Command, arguments: list[str]) -> int:
+    """Run a command and return its exit code; every fault becomes one clear line."""
+    try:
+        result = command.main(args=arguments, prog_name="lab", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except LabError as error:
+        for fault in error.faults:
+            print(f"error: {fault}", file=sys.stderr)
+        return MENDABLE
+    except ToolFailed as error:
+        print(f"error: {error}", file=sys.stderr)
+        return MENDABLE
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (KeyboardInterrupt, click.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception:  # noqa: BLE001  the boundary itself: whatever arrives here is our bug
+        return _report_bug(arguments)
+
+
+def _report_bug(arguments: list[str]) -> int:
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    log = cache_root() / "logs" / f"bug-{now}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(f"lab {' '.join(arguments)}\n\n{traceback.format_exc()}", encoding="utf-8")
+    print(f"internal error: this is a bug of the lab; details in {log}", file=sys.stderr)
+    return BUG

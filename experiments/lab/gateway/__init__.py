@@ -1,0 +1,1 @@
+"""The gateway process: the event sink now, the model routes later."""

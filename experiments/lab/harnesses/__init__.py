@@ -1,0 +1,1 @@
+"""Harnesses: one module per agent command line, in one table."""

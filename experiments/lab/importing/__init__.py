@@ -1,0 +1,1 @@
+"""Importing pools of the original lab."""

@@ -1,0 +1,1 @@
+"""Planning: lint questions, start new ones, plan the runs that are missing."""

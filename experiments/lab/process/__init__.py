@@ -1,0 +1,1 @@
+"""Processes: how the lab starts, watches and ends what it did not write."""

@@ -1,0 +1,1 @@
+"""The runner: batches, attempts, executors, and the housekeeping around them."""

@@ -1,0 +1,1 @@
+"""Stacks: one module per language toolchain, in one table."""

@@ -1,0 +1,1 @@
+"""Statistics of cells: means, rates and their intervals."""

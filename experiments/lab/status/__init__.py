@@ -1,0 +1,1 @@
+"""Triage: which question needs what next."""

@@ -1,0 +1,1 @@
+"""Solution tapes and the manners in which calibration agents replay them."""

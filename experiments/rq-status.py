@@ -1,0 +1,4 @@
+#!/usr/bin/env python3
+from lab.cli.entry import run
+
+run("status")
