@@ -1,4 +1,3 @@
 #!/usr/bin/env python3
 from lab.cli.entry import run
-
 run("tdd-report")

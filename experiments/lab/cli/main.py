@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("lab.cli.doctor", "Show what is installed and what to type."),
     "gc": ("lab.cli.gc", "Remove what dead batches left behind."),
     "gateway": ("lab.cli.gateway", "Run the gateway process (used by the runner)."),
-    "bench": ("lab.cli.bench", "Generate pools and plans for benchmarks."),
+    "docs": ("lab.cli.docs", "Write or check the generated blocks of the documentation."),
 }
 
 
