@@ -1,1 +1,1 @@
-"""Processes: how the lab starts, watches and ends what it did not write."""
+"""Processes of this machine: start one apart from ours, watch it, end all of it."""
