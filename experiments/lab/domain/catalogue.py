@@ -51,9 +51,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
+    """All rows. An imported lab root has none of its own katas and models: `fallback_stack` is
+    the stack of every kata there, and names are not checked.
+    """
+
     katas: tuple[Kata, ...]
     workflows: tuple[Workflow, ...]
     models: tuple[Model, ...]
+    fallback_stack: str | None = None
+    is_imported: bool = False
 
     def kata(self, base: str) -> Kata | None:
         return next((kata for kata in self.katas if kata.base == base), None)
@@ -66,7 +72,7 @@ class Catalogue:
 
     def default_stack(self, kata_base: str) -> str | None:
         kata = self.kata(kata_base)
-        return kata.stacks[0] if kata and kata.stacks else None
+        return kata.stacks[0] if kata and kata.stacks else self.fallback_stack
 
     def split_kata(self, kata: str) -> tuple[str, str | None]:
         """Split "<base>-<prompt>" by the known katas; a base alone has no prompt style."""

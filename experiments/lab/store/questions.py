@@ -1,0 +1,292 @@
+"""Research questions: discovered below research/ by the id in their README's frontmatter."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.domain.question import ALTERNATIVE_AXES, AXES, Factor, Power, ResearchQuestion, Setting
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.store.coerce import Coercion, coerce
+from lab.store.frontmatter import cut
+from lab.store.imported import read_imported
+from lab.store.schema import nearest
+from lab.store.yaml_text import Mapping as MappingNode
+from lab.store.yaml_text import load, read_text
+
+README = "README.md"
+PAIR = "_x_"
+SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off"})
+DEFAULT_ALPHA = 0.05
+DEFAULT_POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSource:
+    """A question with where it stands: `file` relative to the lab root, and lines by place.
+
+    Places are paths such as "factors/model/0", "controls/prompt" and "outcomes/2".
+    """
+
+    question: ResearchQuestion
+    file: str
+    lines: Mapping[str, int]
+
+    def line(self, place: str) -> int:
+        """Return the line of a place, else of the nearest place around it."""
+        while place not in self.lines and "/" in place:
+            place = place.rsplit("/", 1)[0]
+        return self.lines.get(place, 1)
+
+    def at(self, place: str) -> str:
+        return f"{self.file}:{self.line(place)}"
+
+
+def read_questions(paths: LabPaths) -> tuple[ResearchQuestion, ...]:
+    """Return all questions, sorted by folder; LabError with all faults of all files."""
+    return tuple(source.question for source in read_sources(paths))
+
+
+def read_sources(paths: LabPaths) -> tuple[QuestionSource, ...]:
+    """Return all questions with their places; LabError with all faults of all files."""
+    sources, faults = survey(paths)
+    if faults:
+        raise LabError(faults)
+    return sources
+
+
+def survey(paths: LabPaths) -> tuple[tuple[QuestionSource, ...], tuple[str, ...]]:
+    """Return the questions that could be read, and the faults of the others."""
+    is_imported = read_imported(paths) is not None
+    sources: list[QuestionSource] = []
+    faults: list[str] = []
+    for readme in _readmes(paths.research):
+        try:
+            source = read_source(paths, readme, is_imported=is_imported)
+        except LabError as error:
+            faults.extend(error.faults)
+            continue
+        if source:
+            sources.append(source)
+    faults.extend(_repeated_ids(sources))
+    return tuple(sources), tuple(faults)
+
+
+def find_question(paths: LabPaths, reference: str) -> ResearchQuestion:
+    """Return the question of this id, folder or README path; LabError where there is none."""
+    return find_source(paths, reference).question
+
+
+def find_source(paths: LabPaths, reference: str) -> QuestionSource:
+    """Return the question of this id, folder or README path, with its places.
+
+    A path is taken from the working directory, then from the lab root. Faults of other files do
+    not matter, unless no readable file has the id.
+    """
+    readme = _readme_of(paths, reference)
+    if readme:
+        return _source_at(paths, readme)
+    sources, faults = survey(paths)
+    found = [source for source in sources if source.question.id == reference]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise LabError(_repeated_ids(found))
+    known = nearest(reference, (source.question.id for source in sources))
+    raise LabError([f"no research question {reference}{known or ': there is none'}", *faults])
+
+
+def read_source(
+    paths: LabPaths, readme: Path, *, is_imported: bool
+) -> QuestionSource | None:
+    """Read one README; None where it has no frontmatter; LabError with all of its faults."""
+    where = _relative(readme, paths.root)
+    part = cut(read_text(readme, where), where)
+    if part is None:
+        return None
+    node = load(part.text, where, part.first_line)
+    if not isinstance(node, MappingNode):
+        raise LabError(f"{where}:{node.line}: the frontmatter needs keys such as id and question")
+    result = coerce(node, "question", where)
+    folder = _relative(readme.parent, paths.root)
+    question = _question(result, folder, is_imported)
+    if result.faults or question is None:
+        raise LabError(result.messages)
+    return QuestionSource(question, where, result.lines)
+
+
+def _source_at(paths: LabPaths, readme: Path) -> QuestionSource:
+    source = read_source(paths, readme, is_imported=read_imported(paths) is not None)
+    if source is None:
+        where = _relative(readme, paths.root)
+        raise LabError(f"{where}: has no frontmatter, so it is no research question")
+    return source
+
+
+def _readmes(research: Path) -> Iterator[Path]:
+    for folder, subfolders, files in os.walk(research):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        if README in files:
+            yield Path(folder) / README
+
+
+def _readme_of(paths: LabPaths, reference: str) -> Path | None:
+    for base in (Path.cwd(), paths.root):
+        path = base / reference
+        if path.is_dir() and (path / README).is_file():
+            return path / README
+        if path.is_file() and path.name == README:
+            return path
+    return None
+
+
+def _relative(path: Path, root: Path) -> str:
+    path = path.resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _repeated_ids(sources: list[QuestionSource]) -> list[str]:
+    first: dict[str, QuestionSource] = {}
+    faults = []
+    for source in sources:
+        other = first.setdefault(source.question.id, source)
+        if other is not source:
+            faults.append(
+                f"{source.at('id')}: the id {source.question.id} is also that of {other.at('id')}: "
+                "ids are unique"
+            )
+    return faults
+
+
+def _question(result: Coercion, folder: str, is_imported: bool) -> ResearchQuestion | None:
+    """Build the question from coerced values; faults go to the coercion, then None."""
+    value = result.value
+    before = len(result.faults)
+    factors = tuple(
+        _factor(result, name, levels) for name, levels in (value.get("factors") or {}).items()
+    )
+    controls = tuple(
+        setting
+        for axis, chosen in (value.get("controls") or {}).items()
+        if (setting := _setting(result, axis, chosen, f"controls/{axis}"))
+    )
+    _check_words(result, value, is_imported)
+    if before or result.faults:
+        return None
+    return ResearchQuestion(
+        id=value["id"],
+        question=value["question"],
+        factors=factors,
+        controls=controls,
+        outcomes=tuple(value["outcomes"]),
+        min_replicates=value.get("min_replicates", 1),
+        folder=folder,
+        closed=value.get("closed"),
+        status=value.get("status"),
+        timeout_policy=value.get("timeout_policy", "exclude"),
+        power=_power(value.get("power")),
+        primary=value.get("primary"),
+    )
+
+
+def _check_words(result: Coercion, value: dict[str, Any], is_imported: bool) -> None:
+    closed = value.get("closed")
+    if isinstance(closed, str) and closed.lower() in SWITCHES:
+        result.fault(result.lines["closed"], f"closed: {closed!r} is no reason: say why it ended")
+    if "status" in value and not is_imported:
+        result.fault(
+            result.lines["status"],
+            "status: is not declared but read off the data (lab status); "
+            'use closed: "<reason>" for a question that ends without full data',
+        )
+
+
+def _power(value: dict[str, Any] | None) -> Power | None:
+    if value is None:
+        return None
+    return Power(
+        outcome=value["outcome"],
+        min_effect=value["min_effect"],
+        alpha=value.get("alpha", DEFAULT_ALPHA),
+        power=value.get("power", DEFAULT_POWER),
+    )
+
+
+def _factor(result: Coercion, name: str, levels: list[Any] | None) -> Factor:
+    axes = tuple(name.split(PAIR))
+    read = _pair if len(axes) > 1 else _single
+    place = f"factors/{name}"
+    if len(set(axes)) < len(axes):
+        result.fault(result.lines[place], f"factors.{name}: names an axis twice")
+    chosen = [
+        read(result, axes, level, f"{place}/{index}") for index, level in enumerate(levels or ())
+    ]
+    return Factor(name, tuple(level for level in chosen if level))
+
+
+def _single(
+    result: Coercion, axes: tuple[str, ...], level: Any, place: str
+) -> tuple[Setting, ...]:
+    setting = _setting(result, axes[0], level, place)
+    return (setting,) if setting else ()
+
+
+def _pair(result: Coercion, axes: tuple[str, ...], level: Any, place: str) -> tuple[Setting, ...]:
+    """Read one entry of a paired factor: a mapping with exactly the factor's axes."""
+    line = result.lines[place]
+    if not isinstance(level, dict):
+        if level is not None:
+            result.fault(line, f"{_named(place)}: needs a mapping with {' and '.join(axes)}")
+        return ()
+    for key in level:
+        if key not in axes:
+            place_of_key = result.lines[f"{place}/{key}"]
+            fault = f"{_named(place)}: unknown key {key}{nearest(key, axes)}"
+            result.fault(place_of_key, fault)
+    for axis in axes:
+        if axis not in level:
+            result.fault(line, f"{_named(place)}: the key {axis} is missing")
+    settings = [
+        _setting(result, axis, level[axis], f"{place}/{axis}") for axis in axes if axis in level
+    ]
+    return tuple(setting for setting in settings if setting)
+
+
+def _setting(result: Coercion, axis: str, value: Any, place: str) -> Setting | None:
+    """Read a value, a bare list or {any: [...]}; the last two on workflow and model only."""
+    line = result.lines[place]
+    if axis not in AXES:
+        result.fault(line, f"{_named(place)}: unknown axis {axis}{nearest(axis, AXES)}")
+        return None
+    if value is None:
+        return None
+    alternatives = _alternatives(result, value, place)
+    if alternatives is None:
+        return Setting(axis, (value,)) if isinstance(value, str) else None
+    if axis not in ALTERNATIVE_AXES:
+        allowed = " and ".join(ALTERNATIVE_AXES)
+        result.fault(line, f"{_named(place)}: alternatives are allowed on {allowed} only")
+        return None
+    return Setting(axis, alternatives)
+
+
+def _alternatives(result: Coercion, value: Any, place: str) -> tuple[str, ...] | None:
+    if isinstance(value, str):
+        return None
+    if isinstance(value, dict):
+        if set(value) != {"any"}:
+            fault = f"{_named(place)}: needs a value, or alternatives as {{any: [...]}}"
+            result.fault(result.lines[place], fault)
+            return None
+        value = value["any"]
+    names = [name for name in value or () if isinstance(name, str)]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            result.fault(result.lines[place], f"{_named(place)}: {name} stands here twice")
+    return tuple(names)
+
+
+def _named(place: str) -> str:
+    return place.replace("/", ".")
