@@ -47,7 +47,7 @@ class LabPaths:
 
     @property
     def index(self) -> Path:
-        return self.runs / ".index.sqlite"
+        return self.runs / ".index.json"
 
     @property
     def lock(self) -> Path:

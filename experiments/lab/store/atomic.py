@@ -1,0 +1,85 @@
+"""Writing a file so that a reader, or a crash at any point, meets the old or the new content."""
+
+import contextlib
+import errno
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab.errors import LabError
+
+REMEDIES = {
+    errno.ENOSPC: "free disk space and repeat the command",
+    errno.EDQUOT: "free disk space and repeat the command",
+    errno.EROFS: "mount it writable, or work on a copy (--root)",
+    errno.EACCES: "make it writable for you, or work on a copy (--root)",
+    errno.EPERM: "make it writable for you, or work on a copy (--root)",
+}
+
+
+class CannotWrite(LabError):
+    """The disk is full, read-only or not ours; `errno` says which (errno.ENOSPC ...)."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        self.errno = error.errno
+        remedy = REMEDIES[error.errno or 0]
+        super().__init__(f"{path}: cannot be written ({error.strerror}): {remedy}")
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the user can mend (full, read-only, forbidden) into CannotWrite."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in REMEDIES:
+            raise CannotWrite(path, error) from error
+        raise
+
+
+def to_bytes(document: object, indent: int | None = 1) -> bytes:
+    """Render JSON with a final newline; NaN and infinity raise ValueError.
+
+    A lone surrogate (undecodable bytes of a foreign tool) becomes "?": it is not valid UTF-8.
+    """
+    separators = (",", ": ") if indent else (",", ":")
+    text = json.dumps(
+        document, allow_nan=False, ensure_ascii=False, indent=indent, separators=separators
+    )
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def write_json(path: Path, document: object) -> None:
+    """Replace a file by a JSON document, atomically and durably."""
+    write_bytes(path, to_bytes(document))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a file's content: temporary file, fsync, rename, fsync of the folder."""
+    temporary = path.parent / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
+    with writing(path):
+        try:
+            _write_durably(temporary, content)
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        fsync_folder(path.parent)
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make a folder's entries durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

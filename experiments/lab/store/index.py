@@ -1,0 +1,222 @@
+"""The pool's index: what run.json and metrics.json of each run say, kept beside their stat keys.
+
+A cache in one file that can be deleted at any time. It is never modified in place: a refresh that
+found changes writes a new file and renames it, so any number of readers and writers are safe
+without a lock, and a reader keeps what it opened. A checksum finds a damaged file, which is
+rebuilt. On a read-only pool the index lives in memory. Plain JSON instead of SQLite: 20,000 runs
+load in 30 ms against 118 ms (2026-11-30), and one rename needs no lock, journal or recovery.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lab.domain.run import RunIdentity
+from lab.paths import LabPaths
+from lab.store.atomic import CannotWrite, write_bytes
+from lab.store.run_files import (
+    Document,
+    hashes_of,
+    metrics_fault,
+    parse,
+    read_regular,
+    record_fault,
+)
+
+FORMAT = "agentic-coding-lab index 1"
+PROFILE = (
+    "kata",
+    "kata_base",
+    "prompt",
+    "workflow",
+    "model",
+    "stack",
+    "harness",
+    "harness_version",
+    "exit_reason",
+    "completion",
+    "attempts",
+    "plan",
+)
+ABSENT = (0, 0, 0)
+Key = list[int]
+Row = list[Any]
+"""[key, profile number, started_at, measuring code number] or [key, None, fault, None]."""
+
+
+@dataclass(slots=True)
+class Index:
+    """All runs of a pool: rows by run id, with what many runs share kept once.
+
+    `profiles` are the distinct values of PROFILE plus the hashes, `codes` the distinct `by` maps
+    of metrics.json. `digest` changes whenever a run's files change.
+    """
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    profiles: list[Row] = field(default_factory=list)
+    codes: list[dict[str, list[str]]] = field(default_factory=list)
+    digest: str = ""
+
+    def identity(self, run_id: str) -> RunIdentity:
+        """Build the identity of a run that has no fault."""
+        _, profile, started_at, _ = self.rows[run_id]
+        return identity(run_id, self.profiles[profile], started_at)
+
+
+def identity(run_id: str, profile: Row, started_at: str | None) -> RunIdentity:
+    """Put a run's own facts and those that it shares with others together."""
+    *shared, plan, hashes = profile
+    values = [run_id, *shared, started_at, plan, tuple(map(tuple, hashes))]
+    return RunIdentity(*values)
+
+
+def refresh(paths: LabPaths) -> Index:
+    """Bring the index up to date with the pool, store it when it changed, and return it.
+
+    One scan of the folder and two stat calls per run; only runs whose key changed are read. Runs
+    with a fault are read again every time.
+    """
+    index = load(paths.index)
+    known = index.rows
+    keys = dict(scan(paths.runs))
+    build = _Builder(index)
+    for run_id in sorted(keys):
+        row = known.get(run_id)
+        if row is not None and row[0] == keys[run_id] and row[1] is not None:
+            build.keep(run_id, row)
+        else:
+            build.read(paths.runs, run_id, keys[run_id])
+    fresh = build.finish()
+    if fresh.digest != index.digest:
+        _store(paths.index, fresh)
+    return fresh
+
+
+def scan(runs: Path) -> Iterator[tuple[str, Key]]:
+    """Yield each run folder's name and key; names that start with _ or . are outside the pool."""
+    try:
+        entries = os.scandir(runs)
+    except FileNotFoundError:
+        return
+    with entries:
+        for entry in entries:
+            if entry.name[0] not in "_." and not entry.is_file(follow_symlinks=False):
+                yield (
+                    entry.name,
+                    [*_stat(f"{entry.path}/metrics.json"), *_stat(f"{entry.path}/run.json")],
+                )
+
+
+def _stat(path: str) -> tuple[int, int, int]:
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return ABSENT
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+class _Builder:
+    """Collects rows in run id order and numbers what they share by first use."""
+
+    def __init__(self, old: Index) -> None:
+        self.old = old
+        self.new = Index()
+        self.profile_numbers: dict[bytes, int] = {}
+        self.code_numbers: dict[bytes, int] = {}
+        self.kept_profiles: dict[int, int] = {}
+        self.kept_codes: dict[int | None, int | None] = {None: None}
+
+    def keep(self, run_id: str, row: Row) -> None:
+        key, profile, started_at, code = row
+        if profile not in self.kept_profiles:
+            self.kept_profiles[profile] = self._profile(self.old.profiles[profile])
+        if code not in self.kept_codes:
+            self.kept_codes[code] = self._code(self.old.codes[code])
+        self.new.rows[run_id] = [
+            key,
+            self.kept_profiles[profile],
+            started_at,
+            self.kept_codes[code],
+        ]
+
+    def read(self, runs: Path, run_id: str, key: Key) -> None:
+        fault, record, metrics = read_run(runs, run_id)
+        if fault is not None or record is None:
+            self.new.rows[run_id] = [key, None, fault, None]
+            return
+        profile = [record[name] for name in PROFILE]
+        profile.append(hashes_of(record))
+        code = self._code(metrics["by"]) if metrics else None
+        self.new.rows[run_id] = [key, self._profile(profile), record["started_at"], code]
+
+    def finish(self) -> Index:
+        self.new.digest = hashlib.sha256(_payload(self.new)).hexdigest()
+        return self.new
+
+    def _profile(self, profile: Row) -> int:
+        return _number(profile, self.profile_numbers, self.new.profiles)
+
+    def _code(self, code: dict[str, list[str]]) -> int:
+        return _number(code, self.code_numbers, self.new.codes)
+
+
+def _number(item: Any, numbers: dict[bytes, int], items: list[Any]) -> int:
+    import orjson
+
+    text = orjson.dumps(item)
+    if text not in numbers:
+        numbers[text] = len(items)
+        items.append(item)
+    return numbers[text]
+
+
+def read_run(runs: Path, run_id: str) -> tuple[str | None, Document | None, Document | None]:
+    """Read a run's two files: (fault, run.json, metrics.json); a run need not have the second."""
+    folder = f"{runs}/{run_id}"
+    try:
+        if os.path.islink(folder):
+            return "a symbolic link, not a run's folder", None, None
+        name = "run.json"
+        record = parse(read_regular(f"{folder}/run.json"))
+        fault = record_fault(record, run_id)
+        if fault:
+            return f"run.json: {fault}", None, None
+        name = "metrics.json"
+        if not os.path.lexists(f"{folder}/metrics.json"):
+            return None, record, None
+        metrics = parse(read_regular(f"{folder}/metrics.json"))
+        fault = metrics_fault(metrics, run_id)
+    except ValueError as error:
+        return f"{name}: {error}", None, None
+    return (f"metrics.json: {fault}", None, None) if fault else (None, record, metrics)
+
+
+def load(path: Path) -> Index:
+    """Read the index file; an absent, damaged or older one is an empty index."""
+    import orjson
+
+    try:
+        header, payload = path.read_bytes().split(b"\n", 1)
+    except (FileNotFoundError, ValueError):
+        return Index()
+    digest = hashlib.sha256(payload).hexdigest()
+    if header != f"{FORMAT} {digest}".encode():
+        return Index()
+    rows, profiles, codes = orjson.loads(payload)
+    return Index(rows, profiles, codes, digest)
+
+
+def _payload(index: Index) -> bytes:
+    import orjson
+
+    return orjson.dumps([index.rows, index.profiles, index.codes])
+
+
+def _store(path: Path, index: Index) -> None:
+    try:
+        write_bytes(path, f"{FORMAT} {index.digest}\n".encode() + _payload(index))
+    except CannotWrite:
+        return

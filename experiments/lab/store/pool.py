@@ -1,0 +1,114 @@
+"""The pool: which runs are published, what they are, and what was measured on them.
+
+`identities()` looks at the disk each time; the other methods answer from that look (or take the
+first one). For aggregation: `generation()` changes whenever any run's run.json or metrics.json
+changed, appeared or went, `fingerprint(run_ids)` only when one of these did; both cost no file
+reads, so "nothing changed" can be decided before any heavy import. They are facts of this machine
+(inodes, times): keep them in a cache, never in a file that is compared or committed.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from lab.domain.metric import Measurement
+from lab.domain.run import RunIdentity
+from lab.paths import LabPaths
+from lab.store.index import Index, identity, refresh
+from lab.store.run_files import read_metrics
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFault:
+    """A folder in the pool that is not counted as a run, and why."""
+
+    run_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunGroup:
+    """Runs that differ only in id, start and metrics; `identity` is the first one's.
+
+    Matching a cell once per group instead of once per run is what makes status quick. `runs` are
+    pairs (run id, started_at), sorted.
+    """
+
+    identity: RunIdentity
+    runs: tuple[tuple[str, str | None], ...]
+
+
+class Pool:
+    """All published runs of a lab root, by way of the index."""
+
+    def __init__(self, paths: LabPaths) -> None:
+        self.paths = paths
+        self._index: Index | None = None
+
+    def refresh(self) -> None:
+        """Look at the disk again."""
+        self._index = refresh(self.paths)
+
+    @property
+    def index(self) -> Index:
+        if self._index is None:
+            self.refresh()
+        assert self._index is not None
+        return self._index
+
+    def identities(self) -> tuple[RunIdentity, ...]:
+        """Return every run that can be trusted, sorted by run id; refreshes first."""
+        self.refresh()
+        index = self.index
+        return tuple(
+            identity(run_id, index.profiles[row[1]], row[2])
+            for run_id, row in index.rows.items()
+            if row[1] is not None
+        )
+
+    def faults(self) -> tuple[PoolFault, ...]:
+        """Return the folders that are not counted, sorted by name, each with the reason."""
+        rows = self.index.rows.items()
+        return tuple(PoolFault(run_id, row[2]) for run_id, row in rows if row[1] is None)
+
+    def groups(self) -> tuple[RunGroup, ...]:
+        """Return the runs by what selects and counts them, in order of each group's first run."""
+        index = self.index
+        runs: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
+        for run_id, row in index.rows.items():
+            if row[1] is not None:
+                runs[row[1]].append((run_id, row[2]))
+        return tuple(
+            RunGroup(identity(members[0][0], index.profiles[number], members[0][1]), tuple(members))
+            for number, members in runs.items()
+        )
+
+    def metrics(self, run_ids: Iterable[str]) -> dict[str, Mapping[str, Measurement]]:
+        """Read the metrics of these runs; a run without metrics.json has none."""
+        return dict(self.each_metrics(run_ids))
+
+    def each_metrics(
+        self, run_ids: Iterable[str]
+    ) -> Iterator[tuple[str, Mapping[str, Measurement]]]:
+        """Yield the metrics run by run, so that a big pool need not fit in memory."""
+        rows = self.index.rows
+        for run_id in run_ids:
+            has_metrics = rows[run_id][3] is not None
+            yield run_id, read_metrics(self.paths.run(run_id)) if has_metrics else {}
+
+    def measured_by(self, run_id: str) -> Mapping[str, tuple[str, ...]]:
+        """Return which code ("<id>@<version>") measured which metrics of a run."""
+        number = self.index.rows[run_id][3]
+        codes = {} if number is None else self.index.codes[number]
+        return {code: tuple(names) for code, names in codes.items()}
+
+    def generation(self) -> str:
+        """Return a token that is equal as long as nothing in the pool changed."""
+        return self.index.digest
+
+    def fingerprint(self, run_ids: Iterable[str]) -> str:
+        """Return a token that is equal as long as none of these runs changed."""
+        rows = self.index.rows
+        text = "\n".join(f"{run_id} {rows[run_id][0]}" for run_id in run_ids)
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,56 @@
+"""Publishing a run: from .staging into the pool in one rename, so that half a run never shows."""
+
+import os
+import stat
+from pathlib import Path
+
+from lab.errors import LabError
+from lab.paths import LabPaths, RunPaths
+from lab.store.atomic import fsync_folder, writing
+
+
+def publish(paths: LabPaths, run_id: str) -> RunPaths:
+    """Make a staged run durable and move it into the pool; return its new place.
+
+    Raises LabError when the pool already has a run of this name, or nothing is staged.
+    """
+    staged, target = paths.staged(run_id).folder, paths.run(run_id)
+    if not staged.is_dir():
+        raise LabError(f"{staged}: nothing is staged under this run id")
+    with writing(target.folder):
+        fsync_tree(staged)
+        _refuse_overwrite(target.folder)
+        os.rename(staged, target.folder)
+        fsync_folder(paths.runs)
+        fsync_folder(paths.staging)
+    return target
+
+
+def _refuse_overwrite(folder: Path) -> None:
+    if os.path.lexists(folder):
+        raise LabError(f"{folder}: already published; a run is never overwritten")
+
+
+def fsync_tree(folder: Path) -> None:
+    """Make every regular file and folder below durable; links and special files are passed by."""
+    for path, _, names in os.walk(folder, topdown=False, onerror=_raise):
+        for name in names:
+            _fsync_file(os.path.join(path, name))
+        fsync_folder(Path(path))
+
+
+def _fsync_file(path: str) -> None:
+    mode = os.lstat(path).st_mode
+    if not stat.S_ISREG(mode):
+        return
+    if not mode & stat.S_IRUSR:
+        os.chmod(path, mode | stat.S_IRUSR)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _raise(error: OSError) -> None:
+    raise error
