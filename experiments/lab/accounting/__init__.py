@@ -1,0 +1,1 @@
+"""What agents used and how they ended, as their own records tell."""
