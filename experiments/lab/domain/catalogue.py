@@ -1,6 +1,7 @@
 """What can be named in a question: katas, workflows and model variants."""
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,18 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptRule:
+    """Which prompt styles suit workflows whose id fits one of these patterns, and why."""
+
+    workflows: tuple[str, ...]
+    prompts: tuple[str, ...]
+    reason: str
+
+    def binds(self, workflow_id: str) -> bool:
+        return any(fnmatchcase(workflow_id, pattern) for pattern in self.workflows)
+
+
+@dataclass(frozen=True, slots=True)
 class Catalogue:
     """All rows. An imported lab root has none of its own katas and models: `fallback_stack` is
     the stack of every kata there, and names are not checked.
@@ -58,6 +71,7 @@ class Catalogue:
     katas: tuple[Kata, ...]
     workflows: tuple[Workflow, ...]
     models: tuple[Model, ...]
+    prompt_rules: tuple[PromptRule, ...] = ()
     fallback_stack: str | None = None
     is_imported: bool = False
 
@@ -69,6 +83,10 @@ class Catalogue:
 
     def model(self, model_id: str) -> Model | None:
         return next((row for row in self.models if row.id == model_id), None)
+
+    def prompt_rule(self, workflow_id: str) -> PromptRule | None:
+        """Return the first rule that binds a workflow."""
+        return next((rule for rule in self.prompt_rules if rule.binds(workflow_id)), None)
 
     def default_stack(self, kata_base: str) -> str | None:
         kata = self.kata(kata_base)

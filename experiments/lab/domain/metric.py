@@ -70,7 +70,8 @@ class MetricRow:
 
     `numerator` and `denominator` are set for a pooled rate only: such a row has no column of its
     own. `gate` names a condition for trophies, such as "verification_pct = 1". `version` is the
-    current version of the measuring code, compared with `by` to find stale values.
+    current version of the measuring code, compared with `by` to find stale values. `spoken` are
+    words by which a text names the metric, beside its id and term.
     """
 
     id: str
@@ -87,6 +88,7 @@ class MetricRow:
     numerator: str | None = None
     denominator: str | None = None
     test_list_sensitive: bool = False
+    spoken: tuple[str, ...] = ()
 
     @property
     def has_column(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lab.domain.catalogue import Catalogue, Kata, Model, Workflow
+from lab.domain.catalogue import Catalogue, Kata, Model, PromptRule, Workflow
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.coerce import coerce
@@ -26,11 +26,11 @@ def read_catalogue(paths: LabPaths) -> Catalogue:
         return _imported_catalogue(imported)
     faults: list[str] = []
     katas = _collect(faults, lambda: _katas(paths))
-    workflows = _collect(faults, lambda: _workflows(paths))
+    rules, workflows = _collect(faults, lambda: _lineage(paths)) or ((), ())
     models = _collect(faults, lambda: _models(paths))
     if faults:
         raise LabError(faults)
-    return Catalogue(katas, workflows, models)
+    return Catalogue(katas, workflows, models, prompt_rules=rules)
 
 
 def _collect(faults: list[str], read: Callable[[], Any]) -> Any:
@@ -109,9 +109,13 @@ def _is_longer_base(folder: Path, base: str, name: str) -> bool:
     return any(name == other or name.startswith(f"{other}-") for other in others)
 
 
-def _workflows(paths: LabPaths) -> tuple[Workflow, ...]:
-    rows = _read(paths.lineage, "lineage", _where(paths.lineage, paths))["workflows"]
-    return tuple(_workflow(workflow_id, row) for workflow_id, row in rows.items())
+def _lineage(paths: LabPaths) -> tuple[tuple[PromptRule, ...], tuple[Workflow, ...]]:
+    value = _read(paths.lineage, "lineage", _where(paths.lineage, paths))
+    rules = tuple(
+        PromptRule(tuple(rule["workflows"]), tuple(rule["prompts"]), rule["reason"])
+        for rule in value.get("prompt_rules", ())
+    )
+    return rules, tuple(_workflow(name, row) for name, row in value["workflows"].items())
 
 
 def _workflow(workflow_id: str, row: Any) -> Workflow:

@@ -57,4 +57,5 @@ def _row(metric: str, row: Any) -> MetricRow:
         numerator=row.get("numerator"),
         denominator=row.get("denominator"),
         test_list_sensitive=row.get("test_list_sensitive", False),
+        spoken=tuple(row.get("spoken", ())),
     )
