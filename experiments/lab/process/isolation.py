@@ -27,7 +27,10 @@ def best_separation() -> Separation:
     """
     if _can_enter_namespace():
         return Separation.NAMESPACE
-    return Separation.USER_NAMESPACE if _can_use_unshare() else Separation.GROUP
+    if _can_use_unshare():
+        return Separation.USER_NAMESPACE
+    kernel.adopt_orphans()
+    return Separation.GROUP
 
 
 def prefix(separation: Separation) -> tuple[str, ...]:

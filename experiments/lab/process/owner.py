@@ -10,7 +10,7 @@ from lab.process import procfs
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process by number, start time (clock ticks since boot) and boot; text is "boot:pid:ticks"."""
+    """A process by boot, number and start in clock ticks since boot; text is "boot:pid:ticks"."""
 
     boot: str
     pid: int

@@ -11,7 +11,7 @@ _GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a process tree uses now: resident bytes (shared pages counted per process), processes."""
+    """What a process tree uses: resident bytes (shared pages once per process), processes."""
 
     memory_bytes: int
     processes: int

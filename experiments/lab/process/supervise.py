@@ -1,4 +1,4 @@
-"""Watch a started script to its end: clocks, silence, memory, processes, output, and the end itself."""
+"""Watch a started script to its end: clocks, silence, memory, processes, output."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ _CHUNK = 1 << 16
 _FIRST_SAMPLE_SECONDS = 0.25
 _SAMPLE_SECONDS = 0.5
 _DRAIN_SECONDS = 1.0
-LOW_DISK_BYTES = 8 << 20
+_KILLED = 128 + signal.SIGKILL
 
 
 class Cause(StrEnum):
@@ -105,7 +105,7 @@ class _Supervision:
         last = self.last_activity
         return Finish(
             cause=self.cause,
-            exit_code=code if code >= 0 else 128 - code,
+            exit_code=_KILLED if self.was_killed else code if code >= 0 else 128 - code,
             was_killed=self.was_killed,
             active_seconds=time.monotonic() - self.started,
             last_activity_seconds=None if last is None else last - self.started,
@@ -169,21 +169,26 @@ class _Supervision:
             self.child.control.send(b"\n")
 
     def _deadlines(self) -> tuple[tuple[float, Cause], ...]:
-        watch, found = self.watch, [(self.started + self.watch.timeout_seconds, Cause.TIMEOUT)]
+        watch = self.watch
+        found = [(self.started + watch.timeout_seconds, Cause.TIMEOUT)]
         if self.last_activity is None and watch.startup_seconds is not None:
             found.append((self.started + watch.startup_seconds, Cause.STARTUP_HANG))
         if self.last_activity is not None and watch.stall_seconds is not None:
             found.append((self.last_activity + watch.stall_seconds, Cause.STALLED))
         return tuple(found)
 
-    def _milliseconds_left(self) -> float:
+    def _milliseconds_left(self) -> float | None:
+        if self.was_killed:
+            return None
         if self.kill_at is not None:
             until = self.kill_at
         else:
-            until = min(self.next_sample, *(at for at, _ in self._deadlines()), float("inf"))
+            until = min(self.next_sample, *(at for at, _ in self._deadlines()))
         return max(0.0, until - time.monotonic()) * 1000 + 1
 
     def _check(self, now: float) -> None:
+        if self.was_killed:
+            return
         if self.kill_at is not None:
             if now >= self.kill_at:
                 self._kill()
@@ -198,7 +203,7 @@ class _Supervision:
 
     def _sample(self) -> None:
         watch = self.watch
-        use = procfs.use_of(procfs.tree(self.child.pid))
+        use = procfs.use_of(tree_end.members(self.child))
         if watch.memory_bytes is not None and use.memory_bytes > watch.memory_bytes:
             self._kill_for(Cause.MEMORY, f"{use.memory_bytes} bytes, allowed {watch.memory_bytes}")
         elif watch.processes is not None and use.processes > watch.processes:
@@ -206,7 +211,7 @@ class _Supervision:
 
     def _end(self, cause: Cause, detail: str | None) -> None:
         """Ask the tree to end; what does not within the grace is killed."""
-        if self.kill_at is None:
+        if self.kill_at is None and not self.was_killed:
             self.cause, self.detail = cause, detail
             self.kill_at = time.monotonic() + self.watch.grace_seconds
             tree_end.signal_group(self.child.pid, signal.SIGTERM)
@@ -217,5 +222,4 @@ class _Supervision:
 
     def _kill(self) -> None:
         self.was_killed = True
-        self.kill_at = float("inf")
         tree_end.kill_all(self.child)

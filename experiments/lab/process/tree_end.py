@@ -3,12 +3,12 @@
 import os
 import signal
 import time
+from contextlib import suppress
 
-from lab.process import procfs
+from lab.process import mark, procfs
 from lab.process.isolation import Separation
 from lab.process.spawn import Child
 
-RUN_VARIABLE = "LAB_RUN"
 _PATIENCE_SECONDS = 2.0
 
 
@@ -28,23 +28,63 @@ def kill(pid: int) -> None:
         return
 
 
+def members(child: Child) -> tuple[int, ...]:
+    """Return the running processes of the tree, as far as they can be found."""
+    if child.separation is not Separation.GROUP:
+        return procfs.tree(child.pid)
+    return tuple(pid for pid, found in mark.marked() if str(found) == child.mark)
+
+
 def kill_all(child: Child) -> None:
     """Kill the tree: with a namespace the kernel does it, else process by process."""
-    if child.separation is Separation.NAMESPACE:
-        kill(child.pid)
-        return
-    for pid in reversed(procfs.tree(child.pid)):
-        kill(pid)
-    signal_group(child.pid, signal.SIGKILL)
+    if child.separation is Separation.GROUP:
+        signal_group(child.pid, signal.SIGKILL)
+        for pid in members(child):
+            kill(pid)
+    else:
+        kill(_first(child))
+
+
+def _first(child: Child) -> int:
+    """Return the first process of the child's namespace, as we number it."""
+    if child.separation is Separation.USER_NAMESPACE:
+        return next(iter(procfs.children(child.pid)), child.pid)
+    return child.pid
 
 
 def names_beside(child: Child) -> tuple[str, ...]:
     """Name the running processes of a namespace but its first."""
-    first = child.pid
-    if child.separation is Separation.USER_NAMESPACE:
-        first = next(iter(procfs.children(child.pid)), child.pid)
+    first = _first(child)
     own = procfs.namespace(first)
     if own is None:
         return ("a process that may not be looked at",)
-    found = tuple(procfs.command(pid) for pid in procfs.members(own) if pid != first)
+    found = (procfs.command(pid) for pid in procfs.members(own) if pid != first)
     return tuple(name for name in found if name)
+
+
+def end_remains(child: Child) -> tuple[str, ...]:
+    """After the first process ended: end what outlived it, and return the names.
+
+    A namespace has taken all with it. Without one, what still carries the child's mark is killed,
+    again and again until nothing does. A process that cleared its environment *and* left the group
+    escapes: `lab doctor` says that this machine gives no namespace.
+    """
+    if child.separation is not Separation.GROUP:
+        return ()
+    names: dict[int, str] = {}
+    until = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < until:
+        alive = members(child)
+        if not alive:
+            break
+        names.update((pid, procfs.command(pid)) for pid in alive)
+        for pid in alive:
+            kill(pid)
+            _collect(pid)
+    return tuple(names.values())
+
+
+def _collect(pid: int) -> None:
+    """Take the exit of a process that we adopted; others belong to their own parent."""
+    with suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
