@@ -8,7 +8,8 @@ from pathlib import Path
 from lab.domain.metric import Measurement, Reason, measured, missing
 from lab.domain.run import RunIdentity, RunRecord, Timings
 from lab.paths import LabPaths
-from lab.store.run_files import metrics_document, record_document
+from lab.store.metrics_text import metrics_document
+from lab.store.record_text import record_document
 
 BY = "python-pytest@1"
 

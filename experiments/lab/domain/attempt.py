@@ -114,3 +114,28 @@ class Evidence:
     retry_after_seconds: float | None = None
     line: str | None = None
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """One line of attempts.jsonl: how an attempt ended, what it used, what is left of it.
+
+    `backoff_seconds` is the wait before this attempt. `kept` is the folder of a failed attempt,
+    relative to the run; None for the counted one. `usage` None: unknown, never zero.
+    """
+
+    number: int
+    exit_reason: str
+    ending: Ending
+    exit_code: int | None
+    started_at: str
+    ended_at: str
+    active_seconds: float
+    backoff_seconds: float
+    stdout_bytes: int
+    is_output_truncated: bool
+    last_activity_seconds: float | None = None
+    usage: Usage | None = None
+    evidence: str | None = None
+    detail: str | None = None
+    kept: str | None = None

@@ -7,9 +7,11 @@ rebuilt. On a read-only pool the index lives in memory. Plain JSON instead of SQ
 load in 30 ms against 118 ms (2026-11-30), and one rename needs no lock, journal or recovery.
 """
 
+import contextlib
+import gc
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,14 +19,9 @@ from typing import Any
 from lab.domain.run import RunIdentity
 from lab.paths import LabPaths
 from lab.store.atomic import CannotWrite, write_bytes
-from lab.store.run_files import (
-    Document,
-    hashes_of,
-    metrics_fault,
-    parse,
-    read_regular,
-    record_fault,
-)
+from lab.store.foreign import Document, parse, read_regular
+from lab.store.metrics_text import metrics_fault
+from lab.store.record_text import hashes_of, record_fault
 
 FORMAT = "agentic-coding-lab index 1"
 PROFILE = (
@@ -60,17 +57,26 @@ class Index:
     codes: list[dict[str, list[str]]] = field(default_factory=list)
     digest: str = ""
 
-    def identity(self, run_id: str) -> RunIdentity:
-        """Build the identity of a run that has no fault."""
-        _, profile, started_at, _ = self.rows[run_id]
-        return identity(run_id, self.profiles[profile], started_at)
+    def identities(self, run_ids: Iterable[str]) -> tuple[RunIdentity, ...]:
+        """Build the identities of runs that have no fault."""
+        shared = [_shared(profile) for profile in self.profiles]
+        found = []
+        with paused_collection():
+            for run_id in run_ids:
+                _, profile, started_at, _ = self.rows[run_id]
+                before, after = shared[profile]
+                found.append(_identity([run_id, *before, started_at, *after]))
+        return tuple(found)
 
 
-def identity(run_id: str, profile: Row, started_at: str | None) -> RunIdentity:
-    """Put a run's own facts and those that it shares with others together."""
-    *shared, plan, hashes = profile
-    values = [run_id, *shared, started_at, plan, tuple(map(tuple, hashes))]
+def _identity(values: list[Any]) -> RunIdentity:
     return RunIdentity(*values)
+
+
+def _shared(profile: Row) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Split what runs share into the fields before and after started_at."""
+    *before, plan, hashes = profile
+    return tuple(before), (plan, tuple(map(tuple, hashes)))
 
 
 def refresh(paths: LabPaths) -> Index:
@@ -79,20 +85,50 @@ def refresh(paths: LabPaths) -> Index:
     One scan of the folder and two stat calls per run; only runs whose key changed are read. Runs
     with a fault are read again every time.
     """
-    index = load(paths.index)
-    known = index.rows
-    keys = dict(scan(paths.runs))
-    build = _Builder(index)
-    for run_id in sorted(keys):
-        row = known.get(run_id)
-        if row is not None and row[0] == keys[run_id] and row[1] is not None:
-            build.keep(run_id, row)
-        else:
-            build.read(paths.runs, run_id, keys[run_id])
-    fresh = build.finish()
+    with paused_collection():
+        index = load(paths.index)
+        keys = dict(scan(paths.runs))
+        if _is_current(index, keys):
+            return index
+        fresh = _rebuild(paths.runs, index, keys)
     if fresh.digest != index.digest:
         _store(paths.index, fresh)
     return fresh
+
+
+@contextlib.contextmanager
+def paused_collection() -> Iterator[None]:
+    """Stop the garbage collector while many small objects are made, none of them in cycles.
+
+    It takes a third of the time at 20,000 runs (2026-11-30).
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _is_current(index: Index, keys: dict[str, Key]) -> bool:
+    rows = index.rows
+    return (
+        rows.keys() == keys.keys()
+        and bool(index.digest)
+        and all(row[0] == keys[run_id] and row[1] is not None for run_id, row in rows.items())
+    )
+
+
+def _rebuild(runs: Path, index: Index, keys: dict[str, Key]) -> Index:
+    build = _Builder(index)
+    for run_id in sorted(keys):
+        row = index.rows.get(run_id)
+        if row is not None and row[0] == keys[run_id] and row[1] is not None:
+            build.keep(run_id, row)
+        else:
+            build.read(runs, run_id, keys[run_id])
+    return build.finish()
 
 
 def scan(runs: Path) -> Iterator[tuple[str, Key]]:

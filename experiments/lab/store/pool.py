@@ -8,6 +8,7 @@ reads, so "nothing changed" can be decided before any heavy import. They are fac
 """
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from dataclasses import dataclass
 from lab.domain.metric import Measurement
 from lab.domain.run import RunIdentity
 from lab.paths import LabPaths
-from lab.store.index import Index, identity, refresh
-from lab.store.run_files import read_metrics
+from lab.store.index import Index, paused_collection, refresh
+from lab.store.run_files import read_run_metrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,11 @@ class Pool:
     def identities(self) -> tuple[RunIdentity, ...]:
         """Return every run that can be trusted, sorted by run id; refreshes first."""
         self.refresh()
-        index = self.index
-        return tuple(
-            identity(run_id, index.profiles[row[1]], row[2])
-            for run_id, row in index.rows.items()
-            if row[1] is not None
-        )
+        return self.index.identities(self.run_ids())
+
+    def run_ids(self) -> tuple[str, ...]:
+        """Return the ids of all runs that can be trusted, sorted."""
+        return tuple(run_id for run_id, row in self.index.rows.items() if row[1] is not None)
 
     def faults(self) -> tuple[PoolFault, ...]:
         """Return the folders that are not counted, sorted by name, each with the reason."""
@@ -79,23 +79,26 @@ class Pool:
         for run_id, row in index.rows.items():
             if row[1] is not None:
                 runs[row[1]].append((run_id, row[2]))
+        first = index.identities(members[0][0] for members in runs.values())
         return tuple(
-            RunGroup(identity(members[0][0], index.profiles[number], members[0][1]), tuple(members))
-            for number, members in runs.items()
+            RunGroup(identity, tuple(members))
+            for identity, members in zip(first, runs.values(), strict=True)
         )
 
     def metrics(self, run_ids: Iterable[str]) -> dict[str, Mapping[str, Measurement]]:
         """Read the metrics of these runs; a run without metrics.json has none."""
-        return dict(self.each_metrics(run_ids))
+        with paused_collection():
+            return dict(self.each_metrics(run_ids))
 
     def each_metrics(
         self, run_ids: Iterable[str]
     ) -> Iterator[tuple[str, Mapping[str, Measurement]]]:
         """Yield the metrics run by run, so that a big pool need not fit in memory."""
         rows = self.index.rows
+        runs = os.fspath(self.paths.runs)
         for run_id in run_ids:
             has_metrics = rows[run_id][3] is not None
-            yield run_id, read_metrics(self.paths.run(run_id)) if has_metrics else {}
+            yield run_id, read_run_metrics(runs, run_id) if has_metrics else {}
 
     def measured_by(self, run_id: str) -> Mapping[str, tuple[str, ...]]:
         """Return which code ("<id>@<version>") measured which metrics of a run."""

@@ -1,0 +1,42 @@
+"""attempts.jsonl: one line per attempt at a run, failed ones included."""
+
+from dataclasses import asdict
+from typing import Any
+
+from lab.domain.attempt import AttemptRecord, Ending, Usage
+from lab.errors import LabError
+from lab.paths import RunPaths
+from lab.store.foreign import SCHEMA_VERSION
+from lab.store.journal import Line, append_line, read_lines
+from lab.store.schema import check
+
+
+def append_attempt(run: RunPaths, attempt: AttemptRecord) -> None:
+    """Append an attempt durably; ValueError where it breaks its schema."""
+    document = {"schema_version": SCHEMA_VERSION} | asdict(attempt)
+    faults = check("attempt", document, str(run.attempts))
+    if faults:
+        raise ValueError("\n".join(faults))
+    append_line(run.attempts, document)
+
+
+def read_attempts(run: RunPaths) -> tuple[AttemptRecord, ...]:
+    """Read all attempts in order; LabError names every line that cannot be trusted."""
+    faults: list[str] = []
+    attempts: list[AttemptRecord] = []
+    for number, line in enumerate(read_lines(run.attempts), 1):
+        wrong = check("attempt", dict(line), f"{run.attempts}:{number}")
+        faults += wrong
+        if not wrong:
+            attempts.append(_attempt(line))
+    if faults:
+        raise LabError(faults)
+    return tuple(attempts)
+
+
+def _attempt(line: Line) -> AttemptRecord:
+    values: dict[str, Any] = {key: line[key] for key in line if key != "schema_version"}
+    usage = values["usage"]
+    values["usage"] = None if usage is None else Usage(**usage)
+    values["ending"] = Ending(values["ending"])
+    return AttemptRecord(**values)
