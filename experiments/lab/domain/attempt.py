@@ -68,7 +68,8 @@ class AttemptSpec:
 class AttemptResult:
     """How it ended: times are UTC ISO strings, seconds are measured by a monotonic clock.
 
-    `effective` states the limits and isolation that really held, name to value.
+    `effective` states the limits and isolation that really held, name to value. `left_behind`
+    names processes that outlived the agent and were ended.
     """
 
     ending: Ending
@@ -81,6 +82,7 @@ class AttemptResult:
     is_output_truncated: bool
     effective: tuple[tuple[str, str], ...] = ()
     detail: str | None = None
+    left_behind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ _CHUNK = 1 << 16
 _FIRST_SAMPLE_SECONDS = 0.25
 _SAMPLE_SECONDS = 0.5
 _DRAIN_SECONDS = 1.0
+FULL_DISK_BYTES = 1 << 20
 _KILLED = 128 + signal.SIGKILL
 
 
@@ -37,7 +38,8 @@ class Cause(StrEnum):
 class Watch:
     """What is allowed: seconds of wall clock, bytes, processes; None = not watched.
 
-    `drain` is a descriptor that becomes readable when everything has to end.
+    `drain` is a descriptor that becomes readable when everything has to end; `disk` is a folder
+    whose file system must not fill up.
     """
 
     timeout_seconds: float
@@ -48,6 +50,7 @@ class Watch:
     memory_bytes: int | None = None
     processes: int | None = None
     drain: int | None = None
+    disk: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,12 @@ def supervise(child: Child, watch: Watch, log_path: Path) -> Finish:
     finally:
         log.close()
         child.close()
+
+
+def _free_bytes(folder: Path) -> int:
+    """Return what is left on the folder's file system for a user who is not root."""
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize
 
 
 class _Supervision:
@@ -208,6 +217,8 @@ class _Supervision:
             self._kill_for(Cause.MEMORY, f"{use.memory_bytes} bytes, allowed {watch.memory_bytes}")
         elif watch.processes is not None and use.processes > watch.processes:
             self._kill_for(Cause.PROCESSES, f"{use.processes} processes, allowed {watch.processes}")
+        elif watch.disk is not None and _free_bytes(watch.disk) < FULL_DISK_BYTES:
+            self._kill_for(Cause.DISK, f"fewer than {FULL_DISK_BYTES} bytes free")
 
     def _end(self, cause: Cause, detail: str | None) -> None:
         """Ask the tree to end; what does not within the grace is killed."""
