@@ -3,12 +3,18 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from lab.domain.metric import MetricRow, Registry
 
-TEST_LIST = re.compile(r"\btest[- ]list\b", re.IGNORECASE)
-TEST_LIST_FILE = re.compile(r"(^|/)test[-_]list(\.md|/)")
-DENIED = re.compile(r"\b(no|not|never|without|don't|avoid|skip)\b[^.]*$", re.IGNORECASE)
+TEST_LIST = re.compile(
+    r"\btest[\s-]+lists?\b|\blist\s+of\s+(?:all\s+)?(?:the\s+)?tests?\b"
+    r"|\blist\s+(?:all|every)\s+(?:the\s+)?tests?\b",
+    re.IGNORECASE,
+)
+TEST_LIST_FILE = re.compile(r"(^|/)test[-_]list(\.\w+)?(/|$)")
+SENTENCE = re.compile(r"[.!?]\s+|\n\s*\n|\n\s*[-*#\d]")
+DENIED = re.compile(r"\b(no|not|never|without|don't|avoid|skip|instead\s+of)\b", re.IGNORECASE)
 NUMBER = r"\d+(?:\.\d+)?"
 COMPARED = re.compile(
     rf"(?:[<>≤≥]=?|\b(?:under|below|above|over|at most|at least|no more than|not more than"
@@ -42,8 +48,8 @@ class Threshold:
 
 def named_metrics(files: Sequence[TextFile], registry: Registry) -> tuple[str, ...]:
     """List the metrics that the text names by id, by term or in words, in the registry's order."""
-    text = "\n".join(file.text for file in files)
-    return tuple(row.id for row in registry.rows if _names(row, text))
+    text = "\n\n".join(file.text for file in files)
+    return tuple(row.id for row in registry.rows if _pattern(row).search(text))
 
 
 def has_test_list(files: Sequence[TextFile]) -> bool:
@@ -61,19 +67,31 @@ def thresholds(files: Iterable[TextFile], registry: Registry) -> tuple[Threshold
         for file in files
         for number, line in enumerate(file.text.split("\n"), 1)
         if COMPARED.search(line)
-        and (SIZED.search(line) or any(_names(row, line) for row in registry.rows))
+        and (SIZED.search(line) or any(_pattern(row).search(line) for row in registry.rows))
     )
 
 
-def _names(row: MetricRow, text: str) -> bool:
-    """Ids that are ordinary words (functions) only count with an underscore in them."""
-    spoken = [*row.spoken, *([row.term] if row.term else [])]
-    if "_" in row.id and re.search(rf"(?<![\w-]){re.escape(row.id)}(?!\w)", text):
-        return True
-    return any(
-        re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE) for words in spoken
-    )
+@cache
+def _pattern(row: MetricRow) -> re.Pattern[str]:
+    """Match a metric's id, term and spoken words, whatever their case and spacing.
+
+    An id that is an ordinary word (functions) does not count. A term's addition in brackets may be
+    absent where two words are left: "Code Mass (APP)" is also "code mass", but "correctness" alone
+    names no metric.
+    """
+    words = [row.id.replace("_", " ")] if "_" in row.id else []
+    words += row.spoken
+    if row.term:
+        stem = re.sub(r"\s*\(.*?\)", "", row.term)
+        words += [row.term] + ([stem] if " " in stem else [])
+    if not words:
+        return re.compile(r"(?!)")
+    spaced = (r"[\s_-]+".join(map(re.escape, name.split())) for name in words)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(spaced)})(?![\w-])", re.IGNORECASE)
 
 
 def _asks(text: str) -> bool:
-    return any(not DENIED.search(text[: found.start()][-80:]) for found in TEST_LIST.finditer(text))
+    return any(
+        TEST_LIST.search(sentence) and not DENIED.search(sentence)
+        for sentence in SENTENCE.split(text)
+    )
