@@ -1,0 +1,2 @@
+def step(position, heading, command):
+    return None

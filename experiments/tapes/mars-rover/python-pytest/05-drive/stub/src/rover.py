@@ -1,0 +1,2 @@
+def drive(position, heading, commands, size, obstacles):
+    return None
