@@ -1,0 +1,31 @@
+"""lab setup: install a stack's tools into the cache."""
+
+import dataclasses
+import json
+
+import click
+
+from lab.paths import LabPaths
+
+
+@click.command()
+@click.argument("stacks", nargs=-1, metavar="[STACK]...")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.pass_obj
+def command(paths: LabPaths, stacks: tuple[str, ...], as_json: bool) -> None:
+    """Install the tools and template dependencies of stacks (default: all) into the cache.
+
+    Resumable; a second call does nothing. A run itself installs nothing.
+    """
+    from lab.runner.setup import install, stacks_with_tools
+
+    say = (lambda line: None) if as_json else click.echo
+    chosen = dict.fromkeys(stacks or stacks_with_tools())
+    results = [install(paths, stack_id, say) for stack_id in chosen]
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(result) for result in results], indent=2))
+        return
+    for result in results:
+        did = f"done ({', '.join(result.steps)})" if result.steps else "nothing to do"
+        click.echo(f"{result.stack}: {did}; tools in {result.folder}")
+    click.echo("next: lab doctor")
