@@ -1,0 +1,162 @@
+"""The planner: exactly the runs that are missing, in randomised complete blocks."""
+
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lab.domain.cell import Cell, expand
+from lab.domain.coverage import CellCoverage, RunGroups, cover
+from lab.domain.plan import Plan, PlannedRun
+from lab.domain.question import ResearchQuestion
+from lab.planning.fill import Choice, Rules, choose
+
+Triple = tuple[str, str, str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """A cell, what it has and what is planned for it.
+
+    `number` counts from 1 in the order of the question. Of the `missing` replicates `planned` are
+    runs of this cell's own, and `shared` are runs planned for other questions that it takes too.
+    """
+
+    number: int
+    coverage: CellCoverage
+    missing: int
+    planned: int = 0
+    shared: int = 0
+    choice: Choice | None = None
+
+    @property
+    def cell(self) -> Cell:
+        return self.coverage.cell
+
+    @property
+    def is_full(self) -> bool:
+        return self.missing == 0
+
+    @property
+    def unfillable(self) -> str | None:
+        return self.choice.unfillable if self.choice else None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    question: ResearchQuestion
+    cells: tuple[CellPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The plan and, question by question, how it came about."""
+
+    plan: Plan
+    questions: tuple[QuestionPlan, ...]
+
+
+def plan_questions(
+    questions: Sequence[ResearchQuestion],
+    groups: RunGroups,
+    rules: Rules,
+    seed: int | None = None,
+) -> Planning:
+    """Plan what is missing for these questions; a run that several of them take is planned once.
+
+    A closed question asks for nothing. The same questions, pool and seed give the same plan.
+    """
+    chosen_seed = seed_of(questions) if seed is None else seed
+    tables = [_table(question, groups, rules) for question in questions]
+    counts: dict[Triple, int] = {}
+    for row, column in _by_freedom(tables):
+        table = tables[row]
+        table[column] = _plan_cell(table[column], counts)
+    runs = _in_blocks(counts, chosen_seed)
+    plan = Plan(_name(questions), _description(questions), runs, chosen_seed)
+    results = zip(questions, tables, strict=True)
+    return Planning(plan, tuple(QuestionPlan(each, tuple(cells)) for each, cells in results))
+
+
+def seed_of(questions: Sequence[ResearchQuestion]) -> int:
+    """Derive a seed from what the questions declare, so that planning again gives the same."""
+    declared = [
+        (each.id, each.factors, each.controls, each.min_replicates) for each in questions
+    ]
+    return int.from_bytes(hashlib.sha256(repr(declared).encode()).digest()[:4], "big")
+
+
+def _table(question: ResearchQuestion, groups: RunGroups, rules: Rules) -> list[CellPlan]:
+    cells = expand(question, rules.catalogue.default_stack)
+    target = 0 if question.closed else question.min_replicates
+    return [
+        _cell_plan(number, coverage, coverage.missing(target), rules)
+        for number, coverage in enumerate(cover(cells, groups), 1)
+    ]
+
+
+def _cell_plan(number: int, coverage: CellCoverage, missing: int, rules: Rules) -> CellPlan:
+    choice = choose(coverage.cell, rules) if missing else None
+    return CellPlan(number, coverage, missing, choice=choice)
+
+
+def _by_freedom(tables: list[list[CellPlan]]) -> Iterator[tuple[int, int]]:
+    """Yield the cells that need runs, those with the fewest alternatives first.
+
+    A run planned for a cell that takes only one thing may serve one that takes several.
+    """
+    open_cells = [
+        (row, column)
+        for row, table in enumerate(tables)
+        for column, entry in enumerate(table)
+        if entry.choice and entry.choice.run
+    ]
+    yield from sorted(open_cells, key=lambda place: _freedom(tables[place[0]][place[1]].cell))
+
+
+def _freedom(cell: Cell) -> int:
+    return len(cell.workflows) * len(cell.models)
+
+
+def _plan_cell(entry: CellPlan, counts: dict[Triple, int]) -> CellPlan:
+    assert entry.choice and entry.choice.run
+    taken = sum(counts.get(triple, 0) for triple in _triples(entry.cell))
+    shared = min(entry.missing, taken)
+    planned = entry.missing - shared
+    if planned:
+        triple = _triple(entry.choice.run)
+        counts[triple] = counts.get(triple, 0) + planned
+    return replace(entry, planned=planned, shared=shared)
+
+
+def _triples(cell: Cell) -> Iterator[Triple]:
+    for workflow in cell.workflows:
+        for model in cell.models:
+            yield cell.kata, workflow, model, cell.stack
+
+
+def _triple(run: PlannedRun) -> Triple:
+    return run.kata, run.workflow, run.model, run.stack
+
+
+def _in_blocks(counts: dict[Triple, int], seed: int) -> tuple[PlannedRun, ...]:
+    """Order runs in blocks that each hold every cell still missing one, shuffled within."""
+    shuffler = random.Random(seed)
+    runs: list[PlannedRun] = []
+    triples = sorted(counts, key=lambda triple: tuple(part or "" for part in triple))
+    for block in range(1, max(counts.values(), default=0) + 1):
+        members = [triple for triple in triples if counts[triple] >= block]
+        shuffler.shuffle(members)
+        runs += [PlannedRun(*triple, block=block) for triple in members]
+    return tuple(runs)
+
+
+def _name(questions: Sequence[ResearchQuestion]) -> str:
+    if len(questions) == 1:
+        return f"{questions[0].id} fill"
+    return f"{len(questions)} questions fill"
+
+
+def _description(questions: Sequence[ResearchQuestion]) -> str:
+    wanted = ", ".join(f"{each.id} ({each.min_replicates} per cell)" for each in questions)
+    return f"Missing replicates of {wanted}; made by lab plan"
