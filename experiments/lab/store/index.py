@@ -91,7 +91,7 @@ def refresh(paths: LabPaths) -> Index:
         if _is_current(index, keys):
             return index
         fresh = _rebuild(paths.runs, index, keys)
-    if fresh.digest != index.digest:
+    if fresh.digest != index.digest and paths.runs.is_dir():
         _store(paths.index, fresh)
     return fresh
 
@@ -132,7 +132,10 @@ def _rebuild(runs: Path, index: Index, keys: dict[str, Key]) -> Index:
 
 
 def scan(runs: Path) -> Iterator[tuple[str, Key]]:
-    """Yield each run folder's name and key; names that start with _ or . are outside the pool."""
+    """Yield each run folder's name and key; names that start with _ or . are outside the pool.
+
+    Plain files are no runs. A name that is not valid UTF-8 is shown escaped, and so has no files.
+    """
     try:
         entries = os.scandir(runs)
     except FileNotFoundError:
@@ -140,18 +143,17 @@ def scan(runs: Path) -> Iterator[tuple[str, Key]]:
     with entries:
         for entry in entries:
             if entry.name[0] not in "_." and not entry.is_file(follow_symlinks=False):
-                yield (
-                    entry.name,
-                    [*_stat(f"{entry.path}/metrics.json"), *_stat(f"{entry.path}/run.json")],
-                )
+                key = [*_stat(f"{entry.path}/metrics.json"), *_stat(f"{entry.path}/run.json")]
+                yield os.fsencode(entry.name).decode("utf-8", "backslashreplace"), key
 
 
 def _stat(path: str) -> tuple[int, int, int]:
+    """Return what changes with a file: its inode, its ctime (as every mtime does), its size."""
     try:
         state = os.lstat(path)
     except OSError:
         return ABSENT
-    return state.st_ino, state.st_mtime_ns, state.st_size
+    return state.st_ino, state.st_ctime_ns, state.st_size
 
 
 class _Builder:

@@ -42,7 +42,9 @@ def pool_lock(
 
 
 @contextlib.contextmanager
-def live_batch(paths: LabPaths, batch_id: str) -> Iterator[None]:
+def live_batch(
+    paths: LabPaths, batch_id: str, *, patience_seconds: float = PATIENCE_SECONDS
+) -> Iterator[None]:
     """Mark a batch as live while a coordinator works on it; several may hold it together.
 
     The pool's lock is held for the moment of marking, so that no batch starts during a clean.
@@ -50,7 +52,7 @@ def live_batch(paths: LabPaths, batch_id: str) -> Iterator[None]:
     folder = paths.batches / batch_id
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with pool_lock(paths, exclusive=False):
+    with pool_lock(paths, exclusive=False, patience_seconds=patience_seconds):
         descriptor = _open(folder / LIVE_LOCK, True)
         assert descriptor is not None
         fcntl.flock(descriptor, fcntl.LOCK_SH)

@@ -1,5 +1,6 @@
 """metrics.json: three-valued metrics as a compact document, back again, and its faults."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 from lab.domain.metric import Measurement, Reason, Value
@@ -19,7 +20,7 @@ def metrics_document(run_id: str, metrics: Mapping[str, Measurement]) -> Documen
         if measurement.reason is not None:
             reasons[name] = measurement.reason.value
         elif measurement.value is not None:
-            values[name] = measurement.value
+            values[name] = _exact(name, measurement.value)
         codes.setdefault(measurement.by, []).append(name)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -28,6 +29,14 @@ def metrics_document(run_id: str, metrics: Mapping[str, Measurement]) -> Documen
         "missing": reasons,
         "by": codes,
     }
+
+
+def _exact(name: str, value: Value) -> Value:
+    """Refuse what JSON readers round or cannot hold, and numbers of other libraries."""
+    is_exact = type(value) in VALUE_TYPES and math.isfinite(value)
+    if not is_exact or (type(value) is int and not -(2**63) <= value < 2**63):
+        raise ValueError(f"metric {name}: cannot be stored exactly: {value!r}")
+    return value
 
 
 class RunMetrics(Mapping[str, Measurement]):

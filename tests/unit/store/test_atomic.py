@@ -1,0 +1,48 @@
+import errno
+import os
+
+import pytest
+from lab.store import atomic
+from lab.store.atomic import CannotWrite, to_bytes, write_bytes, write_json
+
+
+def test_a_document_is_replaced_whole(tmp_path):
+    path = tmp_path / "a.json"
+    write_json(path, {"b": 1, "a": [True, None, "π"]})
+    write_json(path, {"x": 1.0})
+    assert path.read_text() == '{\n "x": 1.0\n}\n'
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_keys_keep_their_order():
+    assert to_bytes({"b": 1, "a": 2}, indent=None) == b'{"b":1,"a":2}\n'
+
+
+def test_a_document_that_cannot_be_written_leaves_the_old_one(tmp_path):
+    path = tmp_path / "a.json"
+    write_json(path, {"old": 1})
+    with pytest.raises(ValueError):
+        write_json(path, {"new": float("nan")})
+    assert path.read_text() == '{\n "old": 1\n}\n'
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES])
+def test_a_disk_that_refuses_is_one_line_with_a_way_out(tmp_path, monkeypatch, number):
+    def refuse(descriptor):
+        raise OSError(number, os.strerror(number))
+
+    path = tmp_path / "a.json"
+    write_bytes(path, b"old")
+    monkeypatch.setattr(atomic.os, "fsync", refuse)
+    with pytest.raises(CannotWrite) as caught:
+        write_bytes(path, b"new")
+    assert caught.value.errno == number
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_another_failure_is_not_disguised(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_bytes(tmp_path / "absent" / "a.json", b"x")
