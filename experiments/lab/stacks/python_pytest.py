@@ -58,4 +58,4 @@ def measure(workspace: Path, tools: Tools, scratch: Path) -> StackMeasurements:
     """Measure a final workspace; see lab.stacks.python_tools."""
     from lab.stacks import python_tools
 
-    return python_tools.measure(workspace, tools, scratch)
+    return python_tools.measure(workspace, tools, scratch, path_class)
