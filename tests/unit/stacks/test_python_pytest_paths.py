@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from lab.domain.event import PathClass
 from lab.stacks import STACKS
 from lab.stacks.protocol import Tools

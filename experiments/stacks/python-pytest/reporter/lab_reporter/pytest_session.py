@@ -10,6 +10,7 @@ from lab_reporter.watch import attempt
 WITNESSED = "lab_reporter_truth"
 DESELECTED = "lab_reporter_deselected"
 MESSAGE_CHARACTERS = 500
+SELECTING = {"testpaths", "python_files", "python_classes", "python_functions", "norecursedirs"}
 REPORTED_ERRORS = 200
 
 
@@ -182,12 +183,17 @@ class Session(Witness):
             ("sw", self._option("stepwise")),
             ("deselected", self.deselected),
             ("ignore", ignored),
-            ("override", self._option("override_ini")),
+            ("override", self._has_override()),
             ("args", not self._is_whole()),
             ("dropped", self.selected is not None and self.selected < kept),
             ("stopped", ended == verdict.NAMED and len(self.statuses) < collected),
         )
         return [name for name, holds in reasons if holds]
+
+    def _has_override(self):
+        """Tell whether `-o` changes which tests there are."""
+        given = self._option("override_ini") or ()
+        return any(setting.partition("=")[0].strip() in SELECTING for setting in given)
 
     def _is_whole(self):
         """Tell whether the arguments cover every test file that a plain `pytest` would run."""
