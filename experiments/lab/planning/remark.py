@@ -31,8 +31,10 @@ class Remark:
         return self.severity is Severity.ERROR
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.severity}: {self.message} [{self.rule}]"
+        line = str(self.line) if self.line else ""
+        place = ":".join(part for part in (self.file, line) if part)
+        said = f"{self.severity}: {self.message} [{self.rule}]"
+        return f"{place}: {said}" if place else said
 
 
 def unreadable(faults: Iterable[str]) -> tuple[Remark, ...]:

@@ -18,7 +18,7 @@ def planning_lines(planning: Planning, estimate: Estimate) -> Iterator[str]:
         yield _headline(part)
         short = [entry for entry in part.cells if entry.missing]
         for entry in short[:SHOWN]:
-            yield f"  {_cell_line(entry)}"
+            yield f"  {entry.number}: {entry.cell.key}: {_state(entry)}"
         if len(short) > SHOWN:
             yield f"  ... and {len(short) - SHOWN} more short cells (--json lists them)"
     yield _expected(estimate)
@@ -49,7 +49,7 @@ def planning_document(planning: Planning, estimate: Estimate) -> dict[str, Any]:
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
     entry = explanation.entry
     yield f"cell {entry.number}: {entry.cell.key}"
-    yield f"  {_cell_line(entry) if entry.missing else 'full'}"
+    yield f"  {_state(entry)}"
     yield from _verdicts("counts", explanation.counted)
     yield from _verdicts("does not count", explanation.not_counted)
     yield from _verdicts("does not match, though kata, workflow and model do", explanation.near)
@@ -82,9 +82,10 @@ def _headline(part: QuestionPlan) -> str:
     return f"{start}, {counts} at {part.question.min_replicates} per cell; {pool}"
 
 
-def _cell_line(entry: CellPlan) -> str:
-    target = entry.coverage.usable + entry.missing
-    start = f"{entry.number}: {entry.cell.key}: {entry.coverage.usable} of {target} ok"
+def _state(entry: CellPlan) -> str:
+    start = f"{entry.coverage.usable} ok of {entry.coverage.usable + entry.missing}"
+    if entry.is_full:
+        return f"full, {entry.coverage.usable} ok"
     if entry.unfillable:
         return f"{start}; UNFILLABLE: {entry.unfillable}"
     parts = [start, f"{entry.planned} planned"]

@@ -98,12 +98,18 @@ def find_source(paths: LabPaths, reference: str) -> QuestionSource:
     raise LabError([f"no research question {reference}{known or ': there is none'}", *faults])
 
 
-def read_source(
-    paths: LabPaths, readme: Path, *, is_imported: bool
-) -> QuestionSource | None:
+def read_source(paths: LabPaths, readme: Path, *, is_imported: bool) -> QuestionSource | None:
     """Read one README; None where it has no frontmatter; LabError with all of its faults."""
+    text = read_text(readme, _relative(readme, paths.root))
+    return parse_source(paths, readme, text, is_imported=is_imported)
+
+
+def parse_source(
+    paths: LabPaths, readme: Path, text: str, *, is_imported: bool
+) -> QuestionSource | None:
+    """Parse a README's text as if it stood in that file."""
     where = _relative(readme, paths.root)
-    part = cut(read_text(readme, where), where)
+    part = cut(text, where)
     if part is None:
         return None
     node = load(part.text, where, part.first_line)
@@ -226,9 +232,7 @@ def _factor(result: Coercion, name: str, levels: list[Any] | None) -> Factor:
     return Factor(name, tuple(level for level in chosen if level))
 
 
-def _single(
-    result: Coercion, axes: tuple[str, ...], level: Any, place: str
-) -> tuple[Setting, ...]:
+def _single(result: Coercion, axes: tuple[str, ...], level: Any, place: str) -> tuple[Setting, ...]:
     setting = _setting(result, axes[0], level, place)
     return (setting,) if setting else ()
 
