@@ -36,18 +36,24 @@ def read_ending(facts: StreamFacts, exit_code: int | None) -> Found | None:
     For a process that ended by itself only; a stream that was cut by a kill says nothing.
     """
     if facts.result:
-        return _of_result(facts.result) if facts.result.is_error else None
+        return _of_result(facts.result)
     return next((found for rule in WITHOUT_RESULT if (found := rule(facts, exit_code))), None)
 
 
 def _of_result(result: ResultEvent) -> Found | None:
-    reason = (
+    """Read a stop reason whatever the event calls itself, the other fields of an error only."""
+    reason = STOP_REASONS.get(result.stop_reason or "") or _of_error(result)
+    return (reason, result.line) if reason else None
+
+
+def _of_error(result: ResultEvent) -> ExitReason | None:
+    if not result.is_error:
+        return None
+    return (
         SUBTYPES.get(result.subtype)
-        or STOP_REASONS.get(result.stop_reason or "")
         or ERROR_TYPES.get(result.error_type or "")
         or _of_status(result.status)
     )
-    return (reason, result.line) if reason else None
 
 
 def _of_status(status: int | None) -> ExitReason | None:

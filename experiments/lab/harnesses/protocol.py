@@ -22,6 +22,11 @@ class Capabilities:
     expects_work: bool
     needs_tape: bool = False
 
+    @property
+    def calls_model(self) -> bool:
+        """Tell whether tokens apply: an agent that streams events or runs what a model wrote."""
+        return self.executes_model_output or self.terminal_event
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
