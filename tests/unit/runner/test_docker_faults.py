@@ -1,7 +1,6 @@
 """What the Docker executor says when the engine refuses, is lost, or was never there."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def fake(error: Exception) -> Any:
     [
         (requests.ConnectionError("gone"), Ending.DOCKER_LOST),
         (DockerException("gone"), Ending.DOCKER_LOST),
-        (APIError("no space", response=SimpleNamespace(status_code=500)), Ending.COULD_NOT_START),
+        (APIError("no space left"), Ending.COULD_NOT_START),
     ],
     ids=["connection", "engine", "refusal"],
 )
