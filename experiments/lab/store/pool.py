@@ -10,7 +10,7 @@ reads, so "nothing changed" can be decided before any heavy import. They are fac
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.domain.metric import Measurement
@@ -29,14 +29,13 @@ class PoolFault:
 
 
 @dataclass(frozen=True, slots=True)
-class RunGroup:
-    """Runs that differ only in id, start and metrics; `identity` is the first one's.
+class AlikeRuns:
+    """Runs that differ only in id, start and metrics, so that one match decides for all of them.
 
-    Matching a cell once per group instead of once per run is what makes status quick. `runs` are
-    pairs (run id, started_at), sorted.
+    `first` is the identity of the first one; `runs` are pairs (run id, started_at), sorted.
     """
 
-    identity: RunIdentity
+    first: RunIdentity
     runs: tuple[tuple[str, str | None], ...]
 
 
@@ -72,17 +71,20 @@ class Pool:
         rows = self.index.rows.items()
         return tuple(PoolFault(run_id, row[2]) for run_id, row in rows if row[1] is None)
 
-    def groups(self) -> tuple[RunGroup, ...]:
-        """Return the runs by what selects and counts them, in order of each group's first run."""
+    def alike(self) -> tuple[AlikeRuns, ...]:
+        """Return all runs by what selects and counts them, in order of each first run.
+
+        What status needs of 20,000 runs, at a tenth of the price of their identities.
+        """
         index = self.index
         runs: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
         for run_id, row in index.rows.items():
             if row[1] is not None:
                 runs[row[1]].append((run_id, row[2]))
-        first = index.identities(members[0][0] for members in runs.values())
+        firsts = index.identities(members[0][0] for members in runs.values())
         return tuple(
-            RunGroup(identity, tuple(members))
-            for identity, members in zip(first, runs.values(), strict=True)
+            AlikeRuns(first, tuple(members))
+            for first, members in zip(firsts, runs.values(), strict=True)
         )
 
     def metrics(self, run_ids: Iterable[str]) -> dict[str, Mapping[str, Measurement]]:
@@ -105,6 +107,18 @@ class Pool:
         number = self.index.rows[run_id][3]
         codes = {} if number is None else self.index.codes[number]
         return {code: tuple(names) for code, names in codes.items()}
+
+    def by_code(
+        self, run_ids: Iterable[str]
+    ) -> tuple[tuple[Mapping[str, Sequence[str]], tuple[str, ...]], ...]:
+        """Group runs by what measured them: pairs of (code to metric ids, run ids)."""
+        index = self.index
+        runs: dict[int, list[str]] = defaultdict(list)
+        for run_id in run_ids:
+            number = index.rows[run_id][3]
+            if number is not None:
+                runs[number].append(run_id)
+        return tuple((index.codes[number], tuple(members)) for number, members in runs.items())
 
     def generation(self) -> str:
         """Return a token that is equal as long as nothing in the pool changed."""

@@ -2,7 +2,6 @@ import json
 from dataclasses import asdict
 
 import pytest
-
 from lab.domain.attempt import AttemptRecord, Ending, Usage
 from lab.errors import LabError
 from lab.paths import RunPaths

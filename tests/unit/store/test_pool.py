@@ -23,7 +23,7 @@ def run(number, **changes):
 
 def test_a_pool_that_does_not_exist_is_empty(paths):
     pool = Pool(paths)
-    assert (pool.identities(), pool.faults(), pool.groups()) == ((), (), ())
+    assert (pool.identities(), pool.faults(), pool.alike()) == ((), (), ())
     assert not paths.runs.exists()
 
 
@@ -246,13 +246,13 @@ def test_a_name_that_is_not_unicode_is_reported(paths):
 def test_groups_hold_every_run_once(paths):
     fill_pool(paths, cells(4), 3)
     pool = Pool(paths)
-    groups = pool.groups()
+    groups = pool.alike()
     assert len(groups) == 4
     members = [run_id for group in groups for run_id, _ in group.runs]
     assert sorted(members) == list(pool.run_ids())
     by_id = {one.run_id: one for one in pool.identities()}
     for group in groups:
-        assert {by_id[run_id].model for run_id, _ in group.runs} == {group.identity.model}
+        assert {by_id[run_id].model for run_id, _ in group.runs} == {group.first.model}
         assert all(by_id[run_id].started_at == start for run_id, start in group.runs)
 
 
