@@ -4,13 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.domain.metric import Kind, MetricRow, Scale
+from lab.domain.metric import MetricRow, Scale
 from lab.stats.quantiles import normal_quantile, t_quantile
 from lab.stats.sample import Number, deviation, geometric_mean, mean, rounded
 
 # Logarithms differ in the last bit between C libraries; nine digits hide that.
 DIGITS = 9
-PERCENT_UNITS = ("percent", "%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ class Interval:
 
 NO_SPREAD = "all values are equal: the interval has no width"
 NOT_ALL_POSITIVE = "not all values are above zero: linear, clipped at 0"
+OUT_OF_BOUNDS = "values beyond 0..1: not clipped"
 
 
 def wilson(successes: int, n: int) -> Interval:
@@ -98,12 +98,9 @@ def _log(row: MetricRow, values: Sequence[Number]) -> Interval | None:
 
 
 def _bounded(row: MetricRow, values: Sequence[Number]) -> Interval | None:
-    upper = math.inf
-    if row.unit in PERCENT_UNITS:
-        upper = 100.0
-    elif row.kind is Kind.FRACTION:
-        upper = 1.0
-    return _clipped(_linear(row, values), 0.0, upper)
+    if min(values) < 0 or max(values) > 1:
+        return _clipped(_linear(row, values), -math.inf, math.inf, OUT_OF_BOUNDS)
+    return _clipped(_linear(row, values), 0.0, 1.0)
 
 
 BY_SCALE: dict[Scale, Callable[[MetricRow, Sequence[Number]], Interval | None]] = {

@@ -77,9 +77,10 @@ def test_a_bounded_metric_never_leaves_its_bounds():
     assert of_values(FRACTION, [0.0, 0.0, 0.4]).low == 0.0
 
 
-def test_percentages_are_bounded_by_a_hundred():
-    row = metric_row("coverage", kind=Kind.FRACTION, scale=Scale.BOUNDED, unit="percent")
-    assert of_values(row, [90, 100, 100]).high == 100.0
+def test_values_beyond_the_bounds_are_not_clipped_away():
+    interval = of_values(FRACTION, [90, 100, 100])
+    assert interval.high > 100
+    assert interval.note == "values beyond 0..1: not clipped"
 
 
 def test_one_value_has_no_interval():

@@ -1,0 +1,173 @@
+"""What a question is answered from: its cells, their runs, and what was measured on them."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lab.domain.cell import Cell, expand, matches
+from lab.domain.coverage import cover, group_runs
+from lab.domain.metric import Measurement, MetricRow, Registry
+from lab.domain.outcome import ExitReason, is_replicate
+from lab.domain.question import ResearchQuestion
+from lab.domain.run import RunIdentity
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.store.catalogue import read_catalogue
+from lab.store.pool import Pool, AlikeRuns
+from lab.store.registry import read_registry
+from lab.store.schema import nearest
+
+RunMetrics = Mapping[str, Measurement]
+TIMEOUTS = (ExitReason.TIMEOUT, ExitReason.TIMEOUT_KILLED)
+
+
+class Sources:
+    """What aggregation reads, once for any number of questions; the pool as it was at the start."""
+
+    def __init__(self, paths: LabPaths, pool: Pool | None = None) -> None:
+        self.paths = paths
+        self.pool = pool or Pool(paths)
+        self.registry = read_registry(paths)
+        self.catalogue = read_catalogue(paths)
+        self.pool.refresh()
+        self.alike = self.pool.alike()
+        self.groups = group_runs(alike.first for alike in self.alike)
+        self.members = {alike.first.run_id: alike.runs for alike in self.alike}
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Two cells that match the same runs, which were given to the first (lint refuses these)."""
+
+    taken: Cell
+    also: Cell
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class CellIds:
+    """A cell with the ids of its runs, sorted; all that is needed to see whether runs changed."""
+
+    cell: Cell
+    run_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which runs a question selects, before any of their files is read."""
+
+    cells: tuple[CellIds, ...]
+    overlaps: tuple[Overlap, ...]
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        return tuple(run_id for cell in self.cells for run_id in cell.run_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class CellRuns:
+    """A cell with all its runs, sorted by run id, and their metrics in the same order.
+
+    `counted` are the runs that are replicates: only these enter tables.
+    """
+
+    cell: Cell
+    runs: tuple[RunIdentity, ...]
+    metrics: tuple[RunMetrics, ...]
+    counted: tuple[RunIdentity, ...]
+    counted_metrics: tuple[RunMetrics, ...]
+
+    @property
+    def timeouts(self) -> int:
+        return sum(1 for run in self.runs if run.exit_reason in TIMEOUTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Everything that the statistics of one question need. `outcomes` are its registry rows."""
+
+    question: ResearchQuestion
+    outcomes: tuple[MetricRow, ...]
+    cells: tuple[CellRuns, ...]
+    overlaps: tuple[Overlap, ...]
+
+
+def choose(sources: Sources, question: ResearchQuestion) -> Chosen:
+    """Select the runs of each cell through the index: one match per group of equal runs."""
+    cells = expand(question, sources.catalogue.default_stack)
+    found = []
+    for part in cover(cells, sources.groups):
+        run_ids = (run_id for first in part.runs for run_id, _ in sources.members[first.run_id])
+        found.append(CellIds(part.cell, tuple(sorted(run_ids))))
+    return Chosen(tuple(found), tuple(_overlaps(cells, sources.alike)))
+
+
+def gather(sources: Sources, question: ResearchQuestion, chosen: Chosen) -> Gathered:
+    """Read the metrics of the chosen runs."""
+    outcomes = outcome_rows(question, sources.registry, sources.catalogue.is_imported)
+    pool = sources.pool
+    cells = tuple(
+        cell_runs(
+            part.cell,
+            pool.index.identities(part.run_ids),
+            tuple(pool.metrics(part.run_ids).values()),
+        )
+        for part in chosen.cells
+    )
+    return Gathered(question, outcomes, cells, chosen.overlaps)
+
+
+def cell_runs(
+    cell: Cell, runs: tuple[RunIdentity, ...], metrics: tuple[RunMetrics, ...]
+) -> CellRuns:
+    """Put a cell's runs and metrics together, and single out those that count."""
+    counting = [is_replicate(run.exit_reason) for run in runs]
+    return CellRuns(
+        cell,
+        runs,
+        metrics,
+        tuple(itertools.compress(runs, counting)),
+        tuple(itertools.compress(metrics, counting)),
+    )
+
+
+def outcome_rows(
+    question: ResearchQuestion, registry: Registry, is_imported: bool
+) -> tuple[MetricRow, ...]:
+    """Return the registry rows of a question's outcomes, in its order.
+
+    LabError, with the nearest name, for an outcome without a row. Imported questions name columns
+    that never existed; there they are left out here, and listed among the warnings.
+    """
+    unknown = unknown_outcomes(question, registry)
+    if unknown and not is_imported:
+        raise LabError(
+            f"{question.folder}/README.md: unknown outcome {name}{nearest(name, registry.ids)}"
+            for name in unknown
+        )
+    rows = (registry.get(name) for name in question.outcomes)
+    return tuple(row for row in rows if row)
+
+
+def unknown_outcomes(question: ResearchQuestion, registry: Registry) -> tuple[str, ...]:
+    """Return the declared outcomes that have no registry row."""
+    return tuple(name for name in question.outcomes if registry.get(name) is None)
+
+
+def _overlaps(cells: Sequence[Cell], groups: Sequence[AlikeRuns]) -> Iterator[Overlap]:
+    """Yield the pairs of cells that match the same runs, with the number of those runs."""
+    by_key: dict[tuple[str, str, str], list[Cell]] = defaultdict(list)
+    for cell in cells:
+        for workflow in cell.workflows:
+            for model in cell.models:
+                by_key[cell.kata, workflow, model].append(cell)
+    shared: dict[tuple[Cell, Cell], int] = defaultdict(int)
+    for group in groups:
+        run = group.first
+        candidates = by_key.get((run.kata, run.workflow, run.model), ())
+        fitting = [cell for cell in candidates if matches(cell, run)]
+        for other in fitting[1:]:
+            shared[fitting[0], other] += len(group.runs)
+    for (taken, also), runs in shared.items():
+        yield Overlap(taken, also, runs)
