@@ -1,14 +1,16 @@
 """A cell: one combination of factor levels and controls, and which runs belong to it."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
-from lab.domain.question import UNRECORDED, ResearchQuestion, Setting
+from lab.domain.question import UNRECORDED, ResearchQuestion
 from lab.domain.run import SELECTOR_HASHES, RunIdentity
 from lab.errors import LabError
 
 REQUIRED_AXES = ("kata_base", "workflow", "model")
+NOTHING = (None,)
 DefaultStack = Callable[[str], str | None]
 
 
@@ -80,31 +82,43 @@ def expand(question: ResearchQuestion, default_stack: DefaultStack) -> tuple[Cel
     Each factor's levels are crossed; a level overrides a control of the same axis. Raises
     LabError where a cell would lack a kata, a workflow or a model.
     """
-    levels = [factor.levels for factor in question.factors]
-    return tuple(
-        _cell(question, itertools.chain(question.controls, *choice), default_stack)
-        for choice in itertools.product(*levels)
-    )
+    _require_axes(question)
+    controls = {setting.axis: setting.values for setting in question.controls}
+    levels = [
+        [{setting.axis: setting.values for setting in level} for level in factor.levels]
+        for factor in question.factors
+    ]
+    hashes = tuple(name for name in SELECTOR_HASHES if question.declares(name))
+    stack_of = cache(default_stack)
+    cells = []
+    for choice in itertools.product(*levels):
+        chosen = controls.copy()
+        for level in choice:
+            chosen.update(level)
+        cells.append(_cell(chosen, hashes, stack_of))
+    return tuple(cells)
 
 
-def _cell(
-    question: ResearchQuestion, settings: Iterable[Setting], default_stack: DefaultStack
-) -> Cell:
-    chosen = {setting.axis: setting for setting in settings}
-    lacking = [axis for axis in REQUIRED_AXES if axis not in chosen]
+def _require_axes(question: ResearchQuestion) -> None:
+    lacking = [axis for axis in REQUIRED_AXES if not question.declares(axis)]
     if lacking:
         raise LabError(
             f"{question.folder}/README.md: a cell has no {' and no '.join(lacking)}: "
             "name it in factors or controls"
         )
-    single = {axis: setting.label for axis, setting in chosen.items()}
-    kata_base = single["kata_base"]
+
+
+def _cell(
+    chosen: dict[str, tuple[str, ...]], hashes: tuple[str, ...], default_stack: DefaultStack
+) -> Cell:
+    """Make a cell from values by axis; every level sets all axes of its factor."""
+    kata_base = chosen["kata_base"][0]
     return Cell(
-        kata_base=kata_base,
-        prompt=single.get("prompt"),
-        workflows=chosen["workflow"].values,
-        models=chosen["model"].values,
-        stack=single.get("stack") or default_stack(kata_base),
-        harness_version=single.get("harness_version"),
-        hashes=tuple((name, single[name]) for name in SELECTOR_HASHES if name in single),
+        kata_base,
+        chosen.get("prompt", NOTHING)[0],
+        chosen["workflow"],
+        chosen["model"],
+        chosen.get("stack", NOTHING)[0] or default_stack(kata_base),
+        chosen.get("harness_version", NOTHING)[0],
+        tuple((name, chosen[name][0]) for name in hashes) if hashes else (),
     )

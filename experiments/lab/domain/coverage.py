@@ -57,17 +57,22 @@ def group_runs(runs: Iterable[RunIdentity]) -> RunGroups:
 def cover(cells: Sequence[Cell], groups: RunGroups) -> tuple[CellCoverage, ...]:
     """Assign runs to cells, in the cells' order; a run counts in the first cell that it matches."""
     earlier: dict[Key, list[Cell]] = {}
-    covered = []
-    for cell in cells:
-        shares = []
-        for key in _keys(cell, groups):
-            before = earlier.setdefault(key, [])
-            group = groups.by_key.get(key)
-            if group:
-                shares.append(_share(cell, group, before))
+    return tuple(_cover_cell(cell, groups, earlier) for cell in cells)
+
+
+def _cover_cell(cell: Cell, groups: RunGroups, earlier: dict[Key, list[Cell]]) -> CellCoverage:
+    """`earlier` lists the cells before this one by key, and gets this one added."""
+    shares = []
+    for key in _keys(cell, groups):
+        before = earlier.get(key)
+        if before is None:
+            earlier[key] = [cell]
+        else:
             before.append(cell)
-        covered.append(_join(cell, shares))
-    return tuple(covered)
+        group = groups.by_key.get(key)
+        if group:
+            shares.append(_share(cell, group, before[:-1] if before else ()))
+    return _join(cell, shares)
 
 
 def _group(runs: list[RunIdentity]) -> RunGroup:
@@ -75,8 +80,14 @@ def _group(runs: list[RunIdentity]) -> RunGroup:
     return RunGroup(tuple(runs), sum(is_replicate(run.exit_reason) for run in runs))
 
 
-def _keys(cell: Cell, groups: RunGroups) -> Iterator[Key]:
+def _keys(cell: Cell, groups: RunGroups) -> Iterable[Key]:
     kata = cell.kata
+    if cell.stack is not None and len(cell.workflows) == 1 and len(cell.models) == 1:
+        return ((kata, cell.workflows[0], cell.models[0], cell.stack),)
+    return tuple(_several_keys(cell, kata, groups))
+
+
+def _several_keys(cell: Cell, kata: str, groups: RunGroups) -> Iterator[Key]:
     for workflow in cell.workflows:
         for model in cell.models:
             if cell.stack is not None:
@@ -86,7 +97,7 @@ def _keys(cell: Cell, groups: RunGroups) -> Iterator[Key]:
                 yield kata, workflow, model, stack
 
 
-def _share(cell: Cell, group: RunGroup, earlier: list[Cell]) -> RunGroup:
+def _share(cell: Cell, group: RunGroup, earlier: Sequence[Cell]) -> RunGroup:
     """Return the runs of a group that are this cell's: all of them in the common case."""
     if not (earlier or cell.hashes or cell.harness_version):
         return group
@@ -100,6 +111,8 @@ def _share(cell: Cell, group: RunGroup, earlier: list[Cell]) -> RunGroup:
 
 
 def _join(cell: Cell, shares: list[RunGroup]) -> CellCoverage:
+    if not shares:
+        return CellCoverage(cell, (), 0)
     if len(shares) == 1:
         return CellCoverage(cell, shares[0].runs, shares[0].usable)
     runs = sorted((run for share in shares for run in share.runs), key=lambda run: run.run_id)

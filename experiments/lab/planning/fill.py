@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 
-from lab.domain.catalogue import Catalogue, Kata, Workflow
+from lab.domain.catalogue import Catalogue
 from lab.domain.cell import Cell
 from lab.domain.plan import PlannedRun
 from lab.planning.fresh import Stamp, refusal
@@ -27,68 +28,68 @@ class Choice:
     relabelled: str | None = None
 
 
-def choose(cell: Cell, rules: Rules) -> Choice:
-    """Choose the run that adds a replicate to a cell.
+class Chooser:
+    """Chooses the run that adds a replicate to a cell; remembers what it found out about names.
 
     In an imported lab root there is no catalogue: the label is taken as it is.
     """
-    if rules.catalogue.is_imported:
-        return _imported(cell, rules.catalogue)
-    fault = _kata_fault(cell, rules)
-    if fault:
-        return Choice(None, unfillable=fault)
-    passed_over: list[str] = []
-    for workflow in cell.workflows:
-        row = rules.catalogue.workflow(workflow)
-        fault = _workflow_fault(cell, workflow, row, rules)
-        if fault or row is None:
-            passed_over.append(fault or "")
-            continue
-        for model in cell.models:
-            fault = _model_fault(rules.catalogue, model, row)
-            if fault:
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._workflows = {row.id: row for row in rules.catalogue.workflows}
+        self._models = {row.id: row for row in rules.catalogue.models}
+        self._kata_fault = cache(self._find_kata_fault)
+        self._pair_fault = cache(self._find_pair_fault)
+
+    def choose(self, cell: Cell) -> Choice:
+        if self._rules.catalogue.is_imported:
+            return self._imported(cell)
+        fault = self._kata_fault(cell.kata_base, cell.prompt, cell.stack)
+        if fault:
+            return Choice(None, fault)
+        passed_over: list[str] = []
+        for workflow in cell.workflows:
+            refused = self._refusal(cell, workflow)
+            for model in cell.models:
+                fault = self._pair_fault(workflow, model) or refused
+                if fault is None:
+                    run = PlannedRun(cell.kata, workflow, model, cell.stack)
+                    return Choice(run, None, passed_over[0] if passed_over else None)
                 passed_over.append(fault)
-                continue
-            run = PlannedRun(cell.kata, workflow, model, cell.stack)
-            is_label = (workflow, model) == (cell.workflow, cell.model)
-            return Choice(run, relabelled=None if is_label else passed_over[0])
-    return Choice(None, unfillable="; ".join(dict.fromkeys(passed_over)))
+        return Choice(None, "; ".join(dict.fromkeys(passed_over)))
 
+    def _imported(self, cell: Cell) -> Choice:
+        row = self._workflows.get(cell.workflow)
+        if row and row.is_archived:
+            return Choice(None, f"the workflow {cell.workflow} is archived")
+        return Choice(PlannedRun(cell.kata, cell.workflow, cell.model, cell.stack))
 
-def _imported(cell: Cell, catalogue: Catalogue) -> Choice:
-    row = catalogue.workflow(cell.workflow)
-    if row and row.is_archived:
-        return Choice(None, unfillable=f"the workflow {cell.workflow} is archived")
-    return Choice(PlannedRun(cell.kata, cell.workflow, cell.model, cell.stack))
+    def _refusal(self, cell: Cell, workflow: str) -> str | None:
+        row = self._workflows.get(workflow)
+        if row is None or not (cell.harness_version or cell.hashes):
+            return None
+        return refusal(cell, self._rules.stamp(cell, row))
 
+    def _find_kata_fault(self, base: str, prompt: str | None, stack: str | None) -> str | None:
+        kata = self._rules.catalogue.kata(base)
+        if kata is None:
+            return f"there is no kata {base}"
+        if prompt not in kata.prompts:
+            return f"the kata {base} has no prompt {prompt or '(none named)'}"
+        if stack not in kata.stacks and stack not in self._rules.free_stacks:
+            return f"the kata {base} is not made for the stack {stack}"
+        return None
 
-def _kata_fault(cell: Cell, rules: Rules) -> str | None:
-    kata: Kata | None = rules.catalogue.kata(cell.kata_base)
-    if kata is None:
-        return f"there is no kata {cell.kata_base}"
-    if cell.prompt not in kata.prompts:
-        return f"the kata {kata.base} has no prompt {cell.prompt or '(none named)'}"
-    if cell.stack not in kata.stacks and cell.stack not in rules.free_stacks:
-        return f"the kata {kata.base} is not made for the stack {cell.stack}"
-    return None
-
-
-def _workflow_fault(cell: Cell, name: str, row: Workflow | None, rules: Rules) -> str | None:
-    if row is None:
-        return f"there is no workflow {name}"
-    if row.is_archived:
-        return f"the workflow {name} is archived"
-    if cell.harness_version or cell.hashes:
-        return refusal(cell, rules.stamp(cell, row))
-    return None
-
-
-def _model_fault(catalogue: Catalogue, name: str, workflow: Workflow) -> str | None:
-    row = catalogue.model(name)
-    if row is None:
-        return f"there is no model {name}"
-    if row.is_archived:
-        return f"the model {name} is archived"
-    if workflow.harness not in row.harnesses:
-        return f"{workflow.harness} cannot run the model {name}"
-    return None
+    def _find_pair_fault(self, workflow: str, model: str) -> str | None:
+        row, variant = self._workflows.get(workflow), self._models.get(model)
+        if row is None:
+            return f"there is no workflow {workflow}"
+        if row.is_archived:
+            return f"the workflow {workflow} is archived"
+        if variant is None:
+            return f"there is no model {model}"
+        if variant.is_archived:
+            return f"the model {model} is archived"
+        if row.harness not in variant.harnesses:
+            return f"{row.harness} cannot run the model {model}"
+        return None

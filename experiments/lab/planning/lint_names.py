@@ -35,7 +35,7 @@ def lint_names(
         if setting.axis == "model" and len(setting.values) > 1:
             yield from _mixed_families(subject, catalogue, place, setting.values)
         yield from _selectors(subject, place, setting.axis, setting.label)
-    yield from _distinct(_cell_remarks(subject, catalogue))
+    yield from dict.fromkeys(_cell_remarks(subject, catalogue))
 
 
 def _is_archived(catalogue: Catalogue, axis: str, name: str) -> bool:
@@ -70,14 +70,16 @@ def _selectors(subject: Subject, place: str, axis: str, value: str) -> Iterator[
             yield subject.warning(place, "hash-form", message)
 
 
-def _distinct(remarks: Iterator[Remark]) -> Iterator[Remark]:
-    yield from dict.fromkeys(remarks)
-
-
 def _cell_remarks(subject: Subject, catalogue: Catalogue) -> Iterator[Remark]:
-    for cell in subject.cells:
+    """Check what cells combine, each combination once."""
+    katas = {(cell.kata_base, cell.prompt, cell.stack): cell for cell in subject.cells}
+    prompts = {(cell.workflows, cell.prompt): cell for cell in subject.cells}
+    pairings = {(cell.workflows, cell.models): cell for cell in subject.cells}
+    for cell in katas.values():
         yield from _kata_remarks(subject, catalogue, cell)
+    for cell in prompts.values():
         yield from _prompt_remarks(subject, catalogue, cell)
+    for cell in pairings.values():
         yield from _pairing_remarks(subject, catalogue, cell)
 
 

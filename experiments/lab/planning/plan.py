@@ -3,13 +3,13 @@
 import hashlib
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lab.domain.cell import Cell, expand
 from lab.domain.coverage import CellCoverage, RunGroups, cover
 from lab.domain.plan import Plan, PlannedRun
 from lab.domain.question import ResearchQuestion
-from lab.planning.fill import Choice, Rules, choose
+from lab.planning.fill import Choice, Chooser, Rules
 
 Triple = tuple[str, str, str, str | None]
 
@@ -67,7 +67,8 @@ def plan_questions(
     A closed question asks for nothing. The same questions, pool and seed give the same plan.
     """
     chosen_seed = seed_of(questions) if seed is None else seed
-    tables = [_table(question, groups, rules) for question in questions]
+    chooser = Chooser(rules)
+    tables = [_table(question, groups, rules, chooser) for question in questions]
     counts: dict[Triple, int] = {}
     for row, column in _by_freedom(tables):
         table = tables[row]
@@ -86,17 +87,19 @@ def seed_of(questions: Sequence[ResearchQuestion]) -> int:
     return int.from_bytes(hashlib.sha256(repr(declared).encode()).digest()[:4], "big")
 
 
-def _table(question: ResearchQuestion, groups: RunGroups, rules: Rules) -> list[CellPlan]:
+def _table(
+    question: ResearchQuestion, groups: RunGroups, rules: Rules, chooser: Chooser
+) -> list[CellPlan]:
     cells = expand(question, rules.catalogue.default_stack)
     target = 0 if question.closed else question.min_replicates
     return [
-        _cell_plan(number, coverage, coverage.missing(target), rules)
+        _cell_plan(number, coverage, coverage.missing(target), chooser)
         for number, coverage in enumerate(cover(cells, groups), 1)
     ]
 
 
-def _cell_plan(number: int, coverage: CellCoverage, missing: int, rules: Rules) -> CellPlan:
-    choice = choose(coverage.cell, rules) if missing else None
+def _cell_plan(number: int, coverage: CellCoverage, missing: int, chooser: Chooser) -> CellPlan:
+    choice = chooser.choose(coverage.cell) if missing else None
     return CellPlan(number, coverage, missing, choice=choice)
 
 
@@ -120,19 +123,24 @@ def _freedom(cell: Cell) -> int:
 
 def _plan_cell(entry: CellPlan, counts: dict[Triple, int]) -> CellPlan:
     assert entry.choice and entry.choice.run
-    taken = sum(counts.get(triple, 0) for triple in _triples(entry.cell))
+    taken = sum([counts.get(triple, 0) for triple in _triples(entry.cell)])
     shared = min(entry.missing, taken)
     planned = entry.missing - shared
     if planned:
         triple = _triple(entry.choice.run)
         counts[triple] = counts.get(triple, 0) + planned
-    return replace(entry, planned=planned, shared=shared)
+    return CellPlan(
+        entry.number, entry.coverage, entry.missing, planned, shared, entry.choice
+    )
 
 
-def _triples(cell: Cell) -> Iterator[Triple]:
-    for workflow in cell.workflows:
-        for model in cell.models:
-            yield cell.kata, workflow, model, cell.stack
+def _triples(cell: Cell) -> list[Triple]:
+    kata = cell.kata
+    return [
+        (kata, workflow, model, cell.stack)
+        for workflow in cell.workflows
+        for model in cell.models
+    ]
 
 
 def _triple(run: PlannedRun) -> Triple:

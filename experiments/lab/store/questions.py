@@ -224,8 +224,14 @@ def _factor(result: Coercion, name: str, levels: list[Any] | None) -> Factor:
     axes = tuple(name.split(PAIR))
     read = _pair if len(axes) > 1 else _single
     place = f"factors/{name}"
+    unknown = [axis for axis in axes if axis not in AXES]
+    for axis in unknown:
+        fault = f"factors.{name}: unknown axis {axis}{nearest(axis, AXES)}"
+        result.fault(result.lines[place], fault)
     if len(set(axes)) < len(axes):
         result.fault(result.lines[place], f"factors.{name}: names an axis twice")
+    if unknown:
+        return Factor(name, ())
     chosen = [
         read(result, axes, level, f"{place}/{index}") for index, level in enumerate(levels or ())
     ]
