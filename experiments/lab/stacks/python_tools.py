@@ -127,7 +127,7 @@ def _units(project: PythonProject) -> Reading:
     found = [unit for source in project.production for unit in units(source)]
     sizes = [unit.lines for unit in found]
     largest, mean, median = (
-        (max(sizes), statistics.fmean(sizes), statistics.median(sizes))
+        (max(sizes), statistics.fmean(sizes), float(statistics.median(sizes)))
         if sizes
         else (Reason.NOT_APPLICABLE,) * 3
     )

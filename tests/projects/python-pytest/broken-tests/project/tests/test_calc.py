@@ -1,0 +1,5 @@
+from calc import two
+
+
+def test_two():
+    assert two() == 2

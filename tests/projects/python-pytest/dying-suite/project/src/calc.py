@@ -1,0 +1,5 @@
+import os
+
+
+def leave():
+    os._exit(0)

@@ -1,0 +1,3 @@
+"""Only a docstring."""
+
+# and a comment

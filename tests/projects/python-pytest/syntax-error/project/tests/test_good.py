@@ -1,0 +1,5 @@
+from good import one
+
+
+def test_one():
+    assert one() == 1
