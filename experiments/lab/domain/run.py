@@ -47,7 +47,7 @@ class Timings:
     """Seconds, each by a monotonic clock; None = did not happen or is not known.
 
     `active_seconds` is the counted attempt's time without queue, preflight, back-off and
-    analysis; `wall_seconds` the whole run from claim to publication.
+    analysis; `wall_seconds` the run from its claim to the end of its last attempt.
     """
 
     wall_seconds: float | None = None

@@ -22,6 +22,7 @@ NO_VENV = (
     "this Python cannot make environments (the module ensurepip is missing); "
     "on Debian and Ubuntu run: sudo apt install python3-venv"
 )
+REPORTER_COPY = "lib/python3*/site-packages/lab_reporter"
 WARM_TEST = "def test_warm():\n    assert 1 + 1 == 2\n"
 
 
@@ -158,7 +159,8 @@ def _warm(job: Job) -> None:
         Path(folder, "test_warm.py").write_text(WARM_TEST, encoding="utf-8")
         for environment in (job.tools.agent, job.tools.analysis):
             python = str(environment / "bin" / "python")
-            _run(job, (python, "-m", "compileall", "-q", str(job.tools.reporter)), "compileall")
+            reporters = (str(job.tools.reporter), *map(str, environment.glob(REPORTER_COPY)))
+            _run(job, (python, "-m", "compileall", "-q", *reporters), "compileall")
             measured = ("-m", "coverage", "run", f"--data-file={folder}/.coverage")
             suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider", folder)
             _run(job, (python, *measured, *suite), f"{job.stack}: the test runner does not work")

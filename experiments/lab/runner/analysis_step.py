@@ -1,0 +1,63 @@
+"""Measure a run through its executor: while it is staged, or again when it is published."""
+
+from dataclasses import dataclass
+
+from lab.analysis.one_run import AnalysisJob, AnalysisResult, analyse
+from lab.analysis.record_metrics import ModelUse
+from lab.domain.attempt import Usage
+from lab.domain.run import RunRecord
+from lab.errors import LabError
+from lab.harnesses import HARNESSES
+from lab.paths import LabPaths, RunPaths
+from lab.runner.executor import AnalysisPlace, Executor
+from lab.store.attempts import read_attempts
+from lab.store.lock import pool_lock
+from lab.store.registry import read_registry
+from lab.store.run_files import read_record
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """Where and by whom an analysis is done; `batch_id` labels its processes."""
+
+    paths: LabPaths
+    executor: Executor
+    batch_id: str
+
+
+def measure(
+    measuring: Measuring, run: RunPaths, record: RunRecord, usage: Usage | None
+) -> AnalysisResult:
+    """Measure one run's folder and write its metrics and reports into it."""
+    identity = record.identity
+    if identity.stack is None:
+        raise LabError(f"{identity.run_id}: without a stack it cannot be measured")
+    suite = measuring.paths.katas / f"{identity.kata_base}-verification"
+    job = AnalysisJob(
+        run=run,
+        record=record,
+        tools=measuring.executor.tools(identity.stack),
+        registry=read_registry(measuring.paths),
+        use=ModelUse(_calls_model(identity.harness), usage),
+        suite_folder=suite if suite.is_dir() else None,
+    )
+    place = AnalysisPlace(run.folder, identity.stack, measuring.batch_id, identity.run_id)
+    return analyse(job, measuring.executor.launch(place))
+
+
+def measure_again(measuring: Measuring, run_id: str) -> AnalysisResult:
+    """Measure a published run again; LabError where its workspace is not on this machine."""
+    run = measuring.paths.run(run_id)
+    if not run.folder.is_dir():
+        raise LabError(f"{run_id}: no such run (see: lab status)")
+    if not run.workspace.is_dir():
+        raise LabError(f"{run_id}: its workspace is not here; only the machine that ran it has it")
+    record = read_record(run)
+    attempts = read_attempts(run)
+    with pool_lock(measuring.paths, exclusive=True):
+        return measure(measuring, run, record, attempts[-1].usage if attempts else None)
+
+
+def _calls_model(harness_id: str | None) -> bool:
+    harness = HARNESSES.get(harness_id or "")
+    return harness is None or harness.CAPABILITIES.calls_model

@@ -1,0 +1,190 @@
+"""One attempt: prepare a clean workspace, execute, read the evidence, look for tampering, judge."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.chain.stream import EventStream
+from lab.domain.attempt import AttemptResult, AttemptSpec, Evidence
+from lab.domain.outcome import Completion
+from lab.gateway.client import SPOOL_NAME, reporter_variables
+from lab.gateway.event_file import EventFile
+from lab.gateway.evidence import ADDED
+from lab.harnesses.protocol import Invocation
+from lab.paths import RunPaths
+from lab.runner import detections, kept
+from lab.runner.context import Context
+from lab.runner.executor import Folders, View
+from lab.runner.file_tree import Changes, File, FileTree, Start, compare, lay_out
+from lab.runner.outcome import Verdict, completion_of, decide
+from lab.runner.recipe import PROMPT, Recipe
+from lab.stacks.protocol import Tools
+
+Body = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which attempt of which run, and the preflight's lines that come first in its events."""
+
+    run_id: str
+    number: int
+    preflight: tuple[Body, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """All that an attempt told."""
+
+    result: AttemptResult
+    evidence: Evidence
+    verdict: Verdict
+    completion: Completion
+    detections: tuple[str, ...]
+    warnings: tuple[str, ...]
+    stream: EventStream
+
+
+def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
+    """Execute one attempt in the run's staging folder; nothing of it runs afterwards."""
+    staged = context.paths.staged(order.run_id)
+    folders = folders_of(context, staged, order.run_id)
+    view = context.executor.view(folders)
+    start, invocation = _prepare(context, recipe, folders, order, view)
+    spec = spec_of(context, recipe, order, folders, {**invocation.environment})
+    watched = recipe.tools.reporter if _is_host(recipe.tools) else None
+    before = watched and detections.reporter_signature(watched)
+    result = _execute(context, recipe, order, spec)
+    is_changed = bool(watched) and before != detections.reporter_signature(watched or "")
+    changes = compare(folders.workspace, start, recipe.template.ignored)
+    attempted = _judge(recipe, folders, staged, result, changes, is_changed)
+    kept.remove(folders.state.parent)
+    return attempted
+
+
+def folders_of(context: Context, staged: RunPaths, run_id: str) -> Folders:
+    """Draw what belongs to one attempt."""
+    own = context.work / run_id
+    return Folders(
+        workspace=staged.workspace,
+        state=own / "state",
+        sockets=context.sockets / _short(run_id),
+        invocation=own / "invocation.sh",
+        log=staged.log,
+    )
+
+
+def _short(run_id: str) -> str:
+    return hashlib.sha256(run_id.encode()).hexdigest()[:12]
+
+
+def _is_host(tools: Tools) -> bool:
+    return bool(tools.reporter) and not tools.is_image
+
+
+def _prepare(
+    context: Context, recipe: Recipe, folders: Folders, order: Order, view: View
+) -> tuple[Start, Invocation]:
+    request = recipe.request(order.run_id, view)
+    prepared = recipe.harness.prepare(request)
+    prompt = recipe.prompt_text.encode()
+    own = FileTree(
+        (File(PROMPT, prompt), *(File(path, content) for path, content in prepared.files))
+    )
+    start = lay_out(folders.workspace, (recipe.template, context.skeleton, own))
+    os.makedirs(folders.state)
+    invocation = recipe.harness.invocation(request)
+    folders.invocation.write_text(invocation.script, encoding="utf-8")
+    context.paths.staged(order.run_id).prompt.write_bytes(prompt)
+    return start, invocation
+
+
+def _execute(context: Context, recipe: Recipe, order: Order, spec: AttemptSpec) -> AttemptResult:
+    if context.gateway is None or not recipe.stack.IS_ANALYSED:
+        return context.executor.run(spec)
+    events = context.paths.staged(order.run_id).events
+    put_first(events, order.preflight)
+    context.gateway.open(order.run_id, spec.sockets, events)
+    try:
+        return context.executor.run(spec)
+    finally:
+        context.gateway.close(order.run_id)
+        kept.remove(spec.sockets)
+
+
+def put_first(events: Path, lines: tuple[Body, ...]) -> None:
+    """Begin an event file with the preflight's lines, numbered and chained anew."""
+    file = EventFile(events)
+    for line in lines:
+        peer = line.get("peer")
+        body = {key: value for key, value in line.items() if key not in ADDED}
+        file.append(body, peer if isinstance(peer, dict) else None)
+
+
+def spec_of(
+    context: Context,
+    recipe: Recipe,
+    order: Order,
+    folders: Folders,
+    extra: Mapping[str, str],
+) -> AttemptSpec:
+    """Write down all that the executor needs; nothing of the host's own environment is in it."""
+    view = context.executor.view(folders)
+    environment = dict(recipe.stack.environment(recipe.tools))
+    if recipe.stack.IS_ANALYSED:
+        environment |= reporter_variables(view.socket, view.spool, view.workdir)
+    environment |= extra
+    return AttemptSpec(
+        run_id=order.run_id,
+        batch_id=context.batch_id,
+        number=order.number,
+        stack=recipe.stack.ID,
+        harness=recipe.harness.ID,
+        workspace=folders.workspace,
+        state=folders.state,
+        sockets=folders.sockets,
+        spool=folders.sockets / SPOOL_NAME,
+        invocation=folders.invocation,
+        log=folders.log,
+        environment=tuple(environment.items()),
+        limits=context.defaults.limits,
+        image=recipe.hash_of("image_digest"),
+    )
+
+
+def _judge(
+    recipe: Recipe,
+    folders: Folders,
+    staged: RunPaths,
+    result: AttemptResult,
+    changes: Changes,
+    is_reporter_changed: bool,
+) -> Attempted:
+    collected = recipe.harness.collect(folders.log, folders.state)
+    evidence = recipe.harness.evidence(collected, result)
+    kept.copy_transcripts(staged.folder, folders.state, collected.transcripts)
+    lines, stream = detections.read_events(staged.events, recipe.stack)
+    found = detections.detect(lines, stream, folders.workspace, is_reporter_changed)
+    completion = completion_of(changes.paths, evidence.is_unfinished, recipe.stack)
+    verdict = decide(result, evidence, recipe.harness.CAPABILITIES, completion, found)
+    return Attempted(
+        result=result,
+        evidence=evidence,
+        verdict=verdict,
+        completion=completion,
+        detections=found,
+        warnings=(*evidence.warnings, *_warnings(result, changes)),
+        stream=stream,
+    )
+
+
+def _warnings(result: AttemptResult, changes: Changes) -> tuple[str, ...]:
+    found = [f"left running and ended: {name}" for name in result.left_behind]
+    found += [f"removed from the workspace, not a file: {path}" for path in changes.removed]
+    if result.is_output_truncated:
+        found.append(f"output cut: {result.stdout_bytes} bytes were printed")
+    return tuple(found)
+
+

@@ -1,0 +1,70 @@
+"""Signs that an agent reached for its instruments: events rewritten, the reporter changed."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.chain.stream import EventStream, decode_lines, read_stream
+from lab.gateway.evidence import canonical, first_break
+from lab.stacks.protocol import Stack
+
+EVENTS_COPY = "tdd-events.jsonl"
+Signature = tuple[tuple[str, int, int, int], ...]
+
+
+def reporter_signature(folder: str) -> Signature:
+    """Return name, size, change and modification time of each file of the reporter, sorted.
+
+    The change time cannot be set back by an ordinary user, so an edit shows without hashing.
+    """
+    found = []
+    for current, _, names in os.walk(folder):
+        for name in names:
+            state = os.lstat(os.path.join(current, name))
+            place = os.path.relpath(os.path.join(current, name), folder)
+            found.append((place, state.st_size, state.st_ctime_ns, state.st_mtime_ns))
+    return tuple(sorted(found))
+
+
+def read_events(events: Path, stack: Stack) -> tuple[tuple[object, ...], EventStream]:
+    """Return the lines of an event file and the stream they make; an absent file has none."""
+    text = events.read_text(encoding="utf-8", errors="replace") if events.exists() else ""
+    lines = decode_lines(text)
+    return lines, read_stream(lines, stack.path_class)
+
+
+def detect(
+    lines: tuple[object, ...], stream: EventStream, workspace: Path, is_reporter_changed: bool
+) -> tuple[str, ...]:
+    """Return what was found, most telling first; empty = nothing."""
+    found = [f"the reporter says: {told}" for told in stream.tampering]
+    if is_reporter_changed:
+        found.append("the reporter's files were changed (repair: lab setup)")
+    rows: list[Mapping[str, Any]] = [line for line in lines if isinstance(line, dict)]
+    broken = first_break(rows)
+    if broken is not None:
+        found.append(f"{EVENTS_COPY}: line {broken} does not follow from the one before")
+    if _differs(workspace / EVENTS_COPY, rows):
+        found.append(f"the workspace's copy of {EVENTS_COPY} is not what was received")
+    return tuple(found)
+
+
+def _differs(copy: Path, rows: list[Mapping[str, Any]]) -> bool:
+    """Tell whether a copy in the workspace holds a line that never arrived."""
+    if not os.path.lexists(copy):
+        return False
+    if copy.is_symlink() or not copy.is_file():
+        return True
+    known = {canonical(row) for row in rows}
+    kept = decode_lines(copy.read_text(encoding="utf-8", errors="replace"))
+    return any(not isinstance(line, dict) or canonical(line) not in known for line in kept)
+
+
+def strength_of(stream: EventStream) -> str | None:
+    """Say how hard the reporter's route is to avoid; None = nothing was loaded by the run."""
+    if not stream.is_loaded_by_run:
+        return None
+    return "strong" if set(stream.routes) == {"interpreter"} else "weak"
+
+

@@ -1,0 +1,29 @@
+"""An empty git repository as a file tree: made by git once, laid out for every workspace."""
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from lab.errors import LabError, ToolFailed
+from lab.runner.file_tree import GIT, FileTree, read_tree
+
+_COMMAND = ("git", "init", "--quiet", "--template=", "--initial-branch=main", ".")
+
+
+def git_skeleton() -> FileTree:
+    """Return what `git init` makes without any template; LabError where git is missing."""
+    if shutil.which("git") is None:
+        raise LabError("git is missing: a workspace is a repository of its own (apt install git)")
+    with tempfile.TemporaryDirectory(prefix="lab-git-") as folder:
+        done = subprocess.run(_COMMAND, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ToolFailed("git init", done.stderr, done.returncode)
+        found = read_tree(Path(folder) / GIT)
+    return FileTree(
+        tuple(replace(file, path=f"{GIT}/{file.path}") for file in found.files),
+        tuple(f"{GIT}/{folder}" for folder in found.folders),
+    )
+
+

@@ -1,0 +1,125 @@
+"""After a coordinator died: its finished runs counted, its cut-off runs published as such."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from lab.domain.catalogue import Catalogue
+from lab.domain.outcome import ExitReason
+from lab.domain.plan import Plan
+from lab.domain.run import RunIdentity, RunRecord, Timings
+from lab.paths import LabPaths, RunPaths
+from lab.runner import kept
+from lab.runner.batch_folder import BatchFolder
+from lab.runner.journal import Journal
+from lab.runner.progress import Claimed
+from lab.store.attempts import read_attempts
+from lab.store.publish import publish
+from lab.store.run_files import Unreadable, read_record, write_record
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """Run ids: published before but not journaled, cut off, and claimed but never begun."""
+
+    counted: tuple[str, ...] = ()
+    interrupted: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadClaims:
+    """Settles claims whose owner is dead; its processes must have been ended before.
+
+    A run that had begun is published as `interrupted`, so that what its attempts cost is not
+    lost; its entry is open again.
+    """
+
+    paths: LabPaths
+    batch: BatchFolder
+    journal: Journal
+    plan: Plan
+    catalogue: Catalogue
+
+    def settle(self) -> Reconciled:
+        """Settle all of them, while nobody else can claim."""
+        found: dict[str, list[str]] = {"counted": [], "interrupted": [], "released": []}
+        with self.journal.exclusive():
+            for entry, claim in sorted(self.batch.state().abandoned().items()):
+                found[self._settle(entry, claim)].append(claim.run_id)
+        return Reconciled(**{kind: tuple(ids) for kind, ids in found.items()})
+
+    def _settle(self, entry: int, claim: Claimed) -> str:
+        kept.remove(self.batch.work / claim.run_id)
+        published, staged = self.paths.run(claim.run_id), self.paths.staged(claim.run_id)
+        if published.folder.is_dir():
+            kept.remove(staged.folder)
+            self._finished(entry, read_record(published))
+            return "counted"
+        if not staged.log.exists() and not staged.attempts.exists():
+            kept.remove(staged.folder)
+            reason = "its owner died before the first attempt"
+            self.journal.append("released", entry=entry, run_id=claim.run_id, reason=reason)
+            return "released"
+        record = _complete_record(staged)
+        kind = "counted" if record else "interrupted"
+        record = record or self._interrupted(entry, claim, staged)
+        for leftover in staged.folder.glob(".*.tmp"):
+            leftover.unlink()
+        write_record(staged, record)
+        publish(self.paths, claim.run_id)
+        self._finished(entry, record)
+        return kind
+
+    def _finished(self, entry: int, record: RunRecord) -> None:
+        identity = record.identity
+        self.journal.append(
+            "finished",
+            entry=entry,
+            run_id=identity.run_id,
+            exit_reason=identity.exit_reason,
+            seconds=record.timings.wall_seconds,
+            lane=(identity.harness or "", identity.model),
+        )
+
+    def _interrupted(self, entry: int, claim: Claimed, staged: RunPaths) -> RunRecord:
+        """Record what is known: the plan's names and the attempts that had ended."""
+        planned = self.plan.runs[entry]
+        base, style = self.catalogue.split_kata(planned.kata)
+        workflow = self.catalogue.workflow(planned.workflow)
+        attempts = read_attempts(staged)
+        is_last_whole = bool(attempts) and attempts[-1].kept is None
+        return RunRecord(
+            identity=RunIdentity(
+                run_id=claim.run_id,
+                kata=planned.kata,
+                kata_base=base,
+                prompt=style,
+                workflow=planned.workflow,
+                model=planned.model,
+                stack=planned.stack or self.catalogue.default_stack(base),
+                harness=workflow.harness if workflow else None,
+                harness_version=None,
+                exit_reason=ExitReason.INTERRUPTED.value,
+                completion=None,
+                attempts=len(attempts) + (0 if is_last_whole else 1),
+                started_at=claim.at,
+                plan=self.plan.name,
+            ),
+            ended_at=None,
+            exit_code=None,
+            evidence=f"its coordinator died; found {datetime.now(UTC).isoformat('T', 'seconds')}",
+            timings=Timings(),
+            batch_id=self.batch.id,
+            entry=entry,
+            block=planned.block,
+            seed=self.plan.seed,
+            executor=self.batch.state().executor or None,
+        )
+
+
+def _complete_record(staged: RunPaths) -> RunRecord | None:
+    """Return the record of a run that lacked nothing but its publication."""
+    try:
+        return read_record(staged)
+    except Unreadable:
+        return None
