@@ -5,7 +5,7 @@ import math
 import random
 
 from builders.suite_events import streams
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lab.chain.classify import label
 from lab.chain.metrics import COLUMNS, measure
@@ -15,6 +15,10 @@ from lab.chain.vocabulary import Chain, Label
 from lab.domain.event import PathClass, Result, Status, SuiteEvent
 from lab.domain.metric import Reason
 
+# No deadline: the machine may be busy with other tests.
+BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BOUNDED = settings(BUSY, max_examples=60)
+THOROUGH = settings(BUSY, max_examples=250)
 FRACTIONS = (
     "test_first_rate",
     "tdd_discipline",
@@ -48,6 +52,7 @@ def repeated(event: SuiteEvent, *, is_partial: bool) -> SuiteEvent:
     )
 
 
+@BOUNDED
 @given(streams())
 def test_every_event_gets_exactly_one_label(events: tuple[SuiteEvent, ...]) -> None:
     chain = label(events)
@@ -55,11 +60,13 @@ def test_every_event_gets_exactly_one_label(events: tuple[SuiteEvent, ...]) -> N
     assert all(isinstance(one, Label) for one in chain.labels)
 
 
+@BOUNDED
 @given(streams())
 def test_labels_are_deterministic(events: tuple[SuiteEvent, ...]) -> None:
     assert label(events) == label(tuple(events))
 
 
+@BOUNDED
 @given(streams(), st.randoms(use_true_random=False))
 def test_the_order_of_tests_within_an_event_means_nothing(
     events: tuple[SuiteEvent, ...], chance: random.Random
@@ -72,6 +79,7 @@ def test_the_order_of_tests_within_an_event_means_nothing(
     assert values(label(events)) == values(label(shuffled))
 
 
+@BOUNDED
 @given(streams())
 def test_labels_depend_on_the_past_only(events: tuple[SuiteEvent, ...]) -> None:
     whole = label(events).labels
@@ -79,6 +87,7 @@ def test_labels_depend_on_the_past_only(events: tuple[SuiteEvent, ...]) -> None:
         assert label(events[:length]).labels == whole[:length]
 
 
+@BOUNDED
 @given(streams())
 def test_files_of_no_class_change_nothing(events: tuple[SuiteEvent, ...]) -> None:
     without = tuple(
@@ -87,7 +96,7 @@ def test_files_of_no_class_change_nothing(events: tuple[SuiteEvent, ...]) -> Non
     assert label(events).labels == label(without).labels
 
 
-@settings(max_examples=400)
+@THOROUGH
 @given(streams(min_size=1), st.data())
 def test_an_unchanged_repetition_is_verify_and_adds_one_suite_run_only(
     events: tuple[SuiteEvent, ...], data: st.DataObject
@@ -105,6 +114,7 @@ def test_an_unchanged_repetition_is_verify_and_adds_one_suite_run_only(
     assert values(after) == expected
 
 
+@BOUNDED
 @given(streams(min_size=1))
 def test_metrics_stay_in_their_ranges(events: tuple[SuiteEvent, ...]) -> None:
     found = values(label(events))
@@ -121,6 +131,7 @@ def test_metrics_stay_in_their_ranges(events: tuple[SuiteEvent, ...]) -> None:
     assert found["green_batch_size"] is None or found["green_batch_size"] >= 1
 
 
+@BOUNDED
 @given(streams(min_size=1))
 def test_a_column_is_null_only_where_it_may_be(events: tuple[SuiteEvent, ...]) -> None:
     found = measure(label(events))
@@ -129,6 +140,7 @@ def test_a_column_is_null_only_where_it_may_be(events: tuple[SuiteEvent, ...]) -
     assert all(one.reason in (None, Reason.NOT_APPLICABLE) for one in found.values())
 
 
+@BOUNDED
 @given(streams(min_size=1))
 def test_the_score_is_the_geometric_mean_of_its_parts(events: tuple[SuiteEvent, ...]) -> None:
     found = values(label(events))
@@ -141,6 +153,7 @@ def test_the_score_is_the_geometric_mean_of_its_parts(events: tuple[SuiteEvent, 
         assert math.isclose(found["tdd_discipline"] ** 3, math.prod(parts), abs_tol=1e-9)
 
 
+@BOUNDED
 @given(streams())
 def test_an_unnamed_event_never_counts_its_statuses(events: tuple[SuiteEvent, ...]) -> None:
     stripped = tuple(
@@ -150,6 +163,7 @@ def test_an_unnamed_event_never_counts_its_statuses(events: tuple[SuiteEvent, ..
     assert values(label(events)) == values(label(stripped))
 
 
+@BOUNDED
 @given(streams())
 def test_a_report_can_be_written_of_every_stream(events: tuple[SuiteEvent, ...]) -> None:
     chain = label(events)
@@ -158,6 +172,7 @@ def test_a_report_can_be_written_of_every_stream(events: tuple[SuiteEvent, ...])
     assert all(one.value in told for one in chain.labels)
 
 
+@BOUNDED
 @given(streams(min_size=1))
 def test_a_green_needs_something_that_passes_or_an_unnamed_break(
     events: tuple[SuiteEvent, ...],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 from builders.event_lines import Lines, class_of
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lab.chain.classify import label
 from lab.chain.stream import EventStream, decode_lines, read_stream
@@ -13,6 +13,8 @@ from lab.domain.event import PathClass, Result, Status, TestResult
 from lab.domain.metric import Reason
 
 TEST, CODE, SETUP = PathClass.TEST, PathClass.IMPLEMENTATION, PathClass.CONFIGURATION
+# No deadline: the machine may be busy with other tests.
+BOUNDED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PASSED = ("tests/test_a.py::one", "passed")
 FAILED = ("tests/test_a.py::one", "failed")
 
@@ -311,6 +313,7 @@ def foreign_lines() -> st.SearchStrategy[object]:
     return line | json_values()
 
 
+@BOUNDED
 @given(st.lists(foreign_lines(), max_size=10))
 def test_no_line_whatsoever_crashes_the_reader(lines: Sequence[object]) -> None:
     stream = read_stream(lines, class_of)
