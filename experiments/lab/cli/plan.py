@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     if not dry_run:
         write_plan(path, planning.plan)
     for fault in pool.faults():
-        click.echo(f"warning: runs/{fault.run_id} is not counted: {fault.reason}", err=True)
+        click.echo(f"warning: {fault}", err=True)
     for line in planning_lines(planning, expected):
         click.echo(line, err=True)
     click.echo(

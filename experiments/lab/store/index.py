@@ -11,7 +11,7 @@ import contextlib
 import gc
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -214,22 +214,27 @@ def _number(item: Any, numbers: dict[bytes, int], items: list[Any]) -> int:
 def read_run(runs: Path, run_id: str) -> tuple[str | None, Document | None, Document | None]:
     """Read a run's two files: (fault, run.json, metrics.json); a run need not have the second."""
     folder = f"{runs}/{run_id}"
+    if os.path.islink(folder):
+        return "a symbolic link, not a run's folder", None, None
+    has_metrics = os.path.lexists(f"{folder}/metrics.json")
+    if has_metrics and not os.path.lexists(f"{folder}/run.json"):
+        return "run.json: does not exist; a run of the original lab? (lab import PATH)", None, None
+    record, fault = _read(f"{folder}/run.json", record_fault, run_id)
+    if fault or not has_metrics:
+        return fault, record, None
+    metrics, fault = _read(f"{folder}/metrics.json", metrics_fault, run_id)
+    return fault, record, metrics
+
+
+def _read(
+    path: str, find_fault: Callable[[object, str], str | None], run_id: str
+) -> tuple[Document | None, str | None]:
     try:
-        if os.path.islink(folder):
-            return "a symbolic link, not a run's folder", None, None
-        name = "run.json"
-        record = parse(read_regular(f"{folder}/run.json"))
-        fault = record_fault(record, run_id)
-        if fault:
-            return f"run.json: {fault}", None, None
-        name = "metrics.json"
-        if not os.path.lexists(f"{folder}/metrics.json"):
-            return None, record, None
-        metrics = parse(read_regular(f"{folder}/metrics.json"))
-        fault = metrics_fault(metrics, run_id)
+        document = parse(read_regular(path))
+        fault = find_fault(document, run_id)
     except ValueError as error:
-        return f"{name}: {error}", None, None
-    return (f"metrics.json: {fault}", None, None) if fault else (None, record, metrics)
+        document, fault = None, str(error)
+    return document, f"{os.path.basename(path)}: {fault}" if fault else None
 
 
 def load(path: Path) -> Index:

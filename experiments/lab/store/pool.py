@@ -27,6 +27,11 @@ class PoolFault:
     run_id: str
     reason: str
 
+    def __str__(self) -> str:
+        """Tell it in one line; what a terminal would obey in a folder's name is escaped."""
+        name = "".join(one if one.isprintable() else repr(one)[1:-1] for one in self.run_id)
+        return f"runs/{name} is not counted: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class AlikeRuns:

@@ -216,6 +216,15 @@ def test_folders_without_a_record_are_reported(paths):
     assert "symbolic link" in pool.faults()[2].reason
 
 
+def test_a_run_of_the_original_lab_is_told_from_a_leftover(paths):
+    folder = paths.runs / "2026-05-03_05-39-00_k_w_m"
+    folder.mkdir(parents=True)
+    (folder / "metrics.json").write_text('{"kata": "game-of-life-prose"}')
+    (fault,) = Pool(paths).faults()
+    assert str(fault).startswith(f"runs/{folder.name} is not counted: run.json: does not exist")
+    assert "lab import" in fault.reason
+
+
 def test_a_repaired_run_counts_again(paths):
     folder = add_run(paths, run(1), metrics())
     record = (folder / "run.json").read_bytes()

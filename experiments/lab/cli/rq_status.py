@@ -1,0 +1,102 @@
+"""lab status: show what each question needs next."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.status.question_status import QuestionStatus
+from lab.status.status import Sources, read_status
+from lab.store.catalogue import read_catalogue
+from lab.store.pool import Pool, PoolFault
+from lab.store.questions import survey
+from lab.store.registry import read_registry
+
+SHOWN_FAULTS = 10
+HEADINGS = ("question", "cells", "runs", "ok", "findings", "newer", "stale", "next")
+
+
+@click.command()
+@click.option("--open", "is_open", is_flag=True, help="Only questions that need attention.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.pass_obj
+def command(paths: LabPaths, is_open: bool, as_json: bool) -> None:
+    """Show per question: cells at min_replicates, runs, findings, and what came after them.
+
+    A question needs attention when a cell is short, there is no finding, or runs are newer than
+    findings.md.
+    """
+    questions, faults = survey(paths)
+    pool = Pool(paths)
+    sources = Sources(paths, pool, read_catalogue(paths), read_registry(paths))
+    found = read_status(sources, [source.question for source in questions])
+    shown = tuple(status for status in found if status.is_open or not is_open)
+    lines = _json(shown, pool) if as_json else _text(shown, found, pool)
+    for line in lines:
+        click.echo(line)
+    for warning in _warnings(shown, pool.faults()):
+        click.echo(f"warning: {warning}", err=True)
+    if faults:
+        raise LabError(faults)
+
+
+def _json(shown: Sequence[QuestionStatus], pool: Pool) -> Iterator[str]:
+    questions = [
+        asdict(status) | {"is_open": status.is_open, "next": status.next_step} for status in shown
+    ]
+    document: dict[str, Any] = {
+        "schema_version": 1,
+        "runs": len(pool.run_ids()),
+        "faults": [asdict(fault) for fault in pool.faults()],
+        "questions": questions,
+    }
+    yield json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _text(
+    shown: Sequence[QuestionStatus], found: Sequence[QuestionStatus], pool: Pool
+) -> Iterator[str]:
+    if shown:
+        yield from _table([HEADINGS, *(_row(status) for status in shown)])
+    is_open = sum(status.is_open for status in found)
+    runs = len(pool.run_ids())
+    yield f"{len(found)} questions, {is_open} need attention; {runs} runs in the pool"
+    steps = [status.next_step for status in found if status.is_open and status.next_step]
+    yield f"next: {steps[0] if steps else 'nothing to do (lab init SLUG starts a question)'}"
+
+
+def _row(status: QuestionStatus) -> tuple[str, ...]:
+    closed = f"closed: {status.closed}" if status.closed else ""
+    return (
+        status.id,
+        f"{status.full}/{status.cells}",
+        str(status.matched),
+        str(status.usable),
+        str(status.findings),
+        "-" if status.newer is None else str(status.newer),
+        str(len(status.stale)),
+        closed or status.next_step,
+    )
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lay rows out: text to the left, numbers to the right, the last column as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        middle = (text.rjust(width) for text, width in zip(row[1:-1], widths[1:-1], strict=True))
+        yield "  ".join((row[0].ljust(widths[0]), *middle, row[-1])).rstrip()
+
+
+def _warnings(shown: Sequence[QuestionStatus], faults: Sequence[PoolFault]) -> Iterator[str]:
+    for status in shown:
+        yield from status.warnings
+        if status.undated:
+            yield f"{status.id}: {status.undated} runs have no readable start: newer or not?"
+    for fault in faults[:SHOWN_FAULTS]:
+        yield str(fault)
+    if len(faults) > SHOWN_FAULTS:
+        yield f"{len(faults) - SHOWN_FAULTS} more folders are not counted (--json lists them)"

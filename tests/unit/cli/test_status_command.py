@@ -1,0 +1,106 @@
+import json
+
+import pytest
+from builders.pools import add_run, identity
+from builders.questions import FOLDER, QUESTION, small_lab
+from lab.cli.boundary import guarded
+from lab.cli.main import lab
+
+LIFE = {"kata": "life-prose", "kata_base": "life", "prompt": "prose", "workflow": "plain-v1"}
+
+
+@pytest.fixture
+def paths(tmp_path):
+    paths = small_lab(tmp_path)
+    for number in range(3):
+        add_run(paths, identity(f"m1-{number}", model="m1", **LIFE))
+    return paths
+
+
+@pytest.fixture
+def status(paths, capsys):
+    def call(*arguments):
+        code = guarded(lab, ["--root", str(paths.root), "status", *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_the_table_says_what_to_type_next(status):
+    assert status() == (
+        0,
+        "question  cells  runs  ok  findings  newer  stale  next\n"
+        "RQ-small    1/2     3   3         0      -      0  lab plan RQ-small\n"
+        "1 questions, 1 need attention; 3 runs in the pool\n"
+        "next: lab plan RQ-small\n",
+        "",
+    )
+
+
+def test_open_hides_what_needs_nothing(status, paths):
+    closed = QUESTION.replace("min_replicates: 3", 'min_replicates: 3\nclosed: "no budget"')
+    (paths.root / FOLDER / "README.md").write_text(closed)
+    _, everything, _ = status()
+    assert "closed: no budget" in everything
+    code, shown, _ = status("--open")
+    assert code == 0
+    assert shown.startswith("1 questions, 0 need attention; 3 runs in the pool\n")
+
+
+def test_json_holds_all_of_it(status, paths):
+    (paths.runs / "empty").mkdir()
+    code, out, _ = status("--json")
+    document = json.loads(out)
+    assert code == 0
+    assert document["runs"] == 3
+    assert document["faults"] == [{"run_id": "empty", "reason": "run.json: does not exist"}]
+    (question,) = document["questions"]
+    assert {key: question[key] for key in ("id", "cells", "full", "short", "newer", "next")} == {
+        "id": "RQ-small",
+        "cells": 2,
+        "full": 1,
+        "short": 3,
+        "newer": None,
+        "next": "lab plan RQ-small",
+    }
+
+
+def test_a_torn_run_is_named_on_stderr(status, paths):
+    (paths.runs / "m1-0" / "metrics.json").write_text('{"schema_ver')
+    code, out, err = status()
+    assert code == 0
+    assert "2 runs in the pool" in out
+    assert err.startswith("warning: runs/m1-0 is not counted: metrics.json: not JSON")
+
+
+def test_many_faults_do_not_flood_the_screen(status, paths):
+    for number in range(30):
+        (paths.runs / f"empty-{number}").mkdir()
+    _, _, err = status()
+    assert len(err.splitlines()) == 11
+    assert "20 more folders are not counted" in err
+
+
+def test_a_broken_question_is_an_error_and_the_others_are_shown(status, paths):
+    broken = paths.root / "research/tree/1.2-broken"
+    broken.mkdir()
+    (broken / "README.md").write_text("---\nid: RQ-broken\nmodle: x\n---\n")
+    code, out, err = status()
+    assert code == 1
+    assert "RQ-small" in out
+    assert "research/tree/1.2-broken/README.md" in err
+
+
+def test_a_name_cannot_write_to_the_terminal(status, paths):
+    (paths.runs / "\x1b[31mred\nline").mkdir()
+    _, _, err = status()
+    assert "\x1b" not in err
+    assert len(err.splitlines()) == 1
+
+
+def test_an_empty_root_says_how_to_begin(tmp_path, capsys):
+    (tmp_path / "research").mkdir()
+    code = guarded(lab, ["--root", str(tmp_path), "status"])
+    assert code == 0
+    assert "lab init" in capsys.readouterr().out
