@@ -62,7 +62,7 @@ def _show_cases(path: Path, *, as_chain: bool, as_json: bool) -> None:
     for one in differing:
         for difference in one.differences:
             click.echo(f"{path}: [{one.case.name}] {difference}", err=True)
-    click.echo(f"{len(outcomes)} cases, {len(differing)} differ from what they expect", err=True)
+    click.echo(f"cases: {len(outcomes)}, differing: {len(differing)}", err=True)
     if differing:
         raise click.exceptions.Exit(1)
 

@@ -113,7 +113,7 @@ def test_cases_that_agree_end_with_0(cases: Path, capsys: pytest.CaptureFixture[
     code, out, err = call(capsys, "--cases", str(cases))
     assert code == 0
     assert out.startswith("[one]\nT | a=f -> Red\nI | a=p -> Green\n= suite_runs:2 ")
-    assert err == "1 cases, 0 differ from what they expect\n"
+    assert err == "cases: 1, differing: 0\n"
 
 
 @pytest.mark.parametrize("form", [(), ("--json",), ("--chain",)], ids=["text", "json", "chain"])
