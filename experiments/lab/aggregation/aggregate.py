@@ -1,6 +1,6 @@
 """From a question to its three files: runs.csv, summary.json, summary.md; written when changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,13 @@ from lab.aggregation.content import content_warnings, version_warnings
 from lab.aggregation.endings import ending_warnings, unknown_outcome_warnings
 from lab.aggregation.gather import Chosen, Gathered, Sources, choose, gather, unknown_outcomes
 from lab.aggregation.remembered import Remembered, file_hash, fingerprint, recall, remember
-from lab.aggregation.summary import Summary, SummaryWarning, summarise
+from lab.aggregation.summary import (
+    MeasuringCodes,
+    Summary,
+    SummaryWarning,
+    measuring_codes,
+    summarise,
+)
 from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
 from lab.paths import LabPaths
@@ -88,7 +94,8 @@ def derive(
 ) -> tuple[Summary, dict[str, bytes]]:
     """Compute a question's summary and the content of its three files, without writing any."""
     gathered = gather(sources, question, chosen)
-    summary = summarise(gathered, _warnings(sources, gathered))
+    codes = [measuring_codes(gathered, row) for row in gathered.outcomes]
+    summary = summarise(gathered, codes, _warnings(sources, gathered, codes))
     generated = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     texts = {
         RUNS: runs_csv.render(gathered.cells, sources.registry),
@@ -99,12 +106,14 @@ def derive(
     return summary, {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
 
 
-def _warnings(sources: Sources, gathered: Gathered) -> Iterator[SummaryWarning]:
+def _warnings(
+    sources: Sources, gathered: Gathered, codes: Sequence[MeasuringCodes]
+) -> Iterator[SummaryWarning]:
     registry = sources.registry
     facts = tuple(read_facts(sources, name) for name in compared_workflows(gathered))
     yield from ending_warnings(gathered)
     yield from content_warnings(gathered)
-    yield from version_warnings(gathered)
+    yield from version_warnings(gathered, codes)
     yield from compliance_warnings(gathered, facts, registry)
     yield from unknown_outcome_warnings(unknown_outcomes(gathered.question, registry))
 

@@ -5,16 +5,18 @@ cells across them; 80 runs carried values of an older parser.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from lab.aggregation.gather import CellRuns, Gathered
 from lab.aggregation.numbers import counted_runs
-from lab.aggregation.summary import UNRECORDED, SummaryWarning, measuring_codes
-from lab.domain.metric import MetricRow
+from lab.aggregation.summary import UNRECORDED, MeasuringCodes, SummaryWarning
 from lab.domain.run import RunIdentity
 
 SHOWN = 12
+CONTENT = attrgetter("kata", "workflow", "stack", "harness", "harness_version", "hashes")
+KindsPerCell = Sequence[tuple[str, Sequence[tuple[RunIdentity, int]]]]
 PerCell = Mapping[str, Counter[str]]
 
 
@@ -46,50 +48,47 @@ def content_warnings(gathered: Gathered) -> Iterator[SummaryWarning]:
 
     An axis that the question itself declares may differ: that is what it asks about.
     """
+    kinds = [(part.cell.key, _kinds(part)) for part in gathered.cells]
     for fact in FACTS:
         if gathered.question.declares(fact.axis):
             continue
-        for subject, cells in sorted(_by_subject(gathered.cells, fact).items()):
+        for subject, cells in sorted(_by_subject(kinds, fact).items()):
             yield from _mixed_inside(fact, subject, cells)
             yield from _differs_between(fact, subject, cells)
 
 
-def version_warnings(gathered: Gathered) -> Iterator[SummaryWarning]:
+def version_warnings(
+    gathered: Gathered, codes: Iterable[MeasuringCodes]
+) -> Iterator[SummaryWarning]:
     """Warn where different code measured the values of one outcome on the runs of one stack."""
-    stacks = sorted({run.stack or UNRECORDED for part in gathered.cells for run in part.counted})
-    for row in gathered.outcomes:
-        for stack in stacks:
-            codes = _codes(gathered, row, stack)
-            if len(codes) > 1:
-                listed = ", ".join(
-                    f"{code} ({counted_runs(n)})" for code, n in sorted(codes.items())
-                )
+    for row, counts in zip(gathered.outcomes, codes, strict=True):
+        for stack in sorted({stack for stack, _ in counts}):
+            found = sorted((code, n) for (place, code), n in counts.items() if place == stack)
+            if len(found) > 1:
+                listed = ", ".join(f"{code} ({counted_runs(n)})" for code, n in found)
                 text = f"{row.id} on {stack} was measured by different code: {listed}"
                 yield SummaryWarning("mixed-measuring-code", text, outcome=row.id)
 
 
-def _codes(gathered: Gathered, row: MetricRow, stack: str) -> Counter[str]:
-    """Count a stack's counted runs by the code that made this outcome's value."""
-    found: Counter[str] = Counter()
-    for part in gathered.cells:
-        for run, metrics in zip(part.counted, part.counted_metrics, strict=True):
-            if (run.stack or UNRECORDED) == stack:
-                found.update(measuring_codes(row, metrics))
-    return found
-
-
-def _by_subject(cells: tuple[CellRuns, ...], fact: Fact) -> dict[str, dict[str, Counter[str]]]:
+def _by_subject(kinds: KindsPerCell, fact: Fact) -> dict[str, dict[str, Counter[str]]]:
     """Count values per subject and cell; a fact that no run of a subject records is left out."""
     found: dict[str, dict[str, Counter[str]]] = defaultdict(dict)
-    for part in cells:
-        for run in part.counted:
-            counts = found[fact.subject(run) or UNRECORDED].setdefault(part.cell.key, Counter())
-            counts[fact.value(run) or UNRECORDED] += 1
+    for key, alike in kinds:
+        for run, count in alike:
+            counts = found[fact.subject(run) or UNRECORDED].setdefault(key, Counter())
+            counts[fact.value(run) or UNRECORDED] += count
     return {
         subject: per_cell
         for subject, per_cell in found.items()
         if any(set(counts) != {UNRECORDED} for counts in per_cell.values())
     }
+
+
+def _kinds(part: CellRuns) -> list[tuple[RunIdentity, int]]:
+    """Return one counted run per kind of recorded content, and how many are like it."""
+    counts = Counter(map(CONTENT, part.counted))
+    first = dict(zip(map(CONTENT, reversed(part.counted)), reversed(part.counted), strict=True))
+    return [(first[content], count) for content, count in counts.items()]
 
 
 def _mixed_inside(fact: Fact, subject: str, cells: PerCell) -> Iterator[SummaryWarning]:

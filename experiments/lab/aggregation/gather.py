@@ -7,18 +7,21 @@ from dataclasses import dataclass
 
 from lab.domain.cell import Cell, expand, matches
 from lab.domain.coverage import cover, group_runs
-from lab.domain.metric import Measurement, MetricRow, Registry
+from lab.domain.metric import MetricRow, Reason, Registry, Value
 from lab.domain.outcome import ExitReason, is_replicate
 from lab.domain.question import ResearchQuestion
 from lab.domain.run import RunIdentity
 from lab.errors import LabError
 from lab.paths import LabPaths
+from lab.stats.describe import Observed
 from lab.store.catalogue import read_catalogue
+from lab.store.metrics_text import RunMetrics
 from lab.store.pool import Pool, AlikeRuns
 from lab.store.registry import read_registry
 from lab.store.schema import nearest
 
-RunMetrics = Mapping[str, Measurement]
+NO_VALUES: Mapping[str, Value] = {}
+NO_TEXTS: Mapping[str, str] = {}
 TIMEOUTS = (ExitReason.TIMEOUT, ExitReason.TIMEOUT_KILLED)
 
 
@@ -66,21 +69,43 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured on one run: by metric id a value, or a reason; and by what code.
+
+    The maps are the file's own and shared among runs where they are equal: 20,000 runs have two
+    million values.
+    """
+
+    values: Mapping[str, Value]
+    reasons: Mapping[str, str]
+    codes: Mapping[str, str]
+
+    def observed(self, metric: str) -> Observed:
+        """Return the value, else why there is none; what nothing tried to measure has no source."""
+        value = self.values.get(metric)
+        return Reason(self.reasons.get(metric, Reason.NO_SOURCE)) if value is None else value
+
+
+@dataclass(frozen=True, slots=True)
 class CellRuns:
-    """A cell with all its runs, sorted by run id, and their metrics in the same order.
+    """A cell with all its runs, sorted by run id, and what was measured, in the same order.
 
     `counted` are the runs that are replicates: only these enter tables.
     """
 
     cell: Cell
     runs: tuple[RunIdentity, ...]
-    metrics: tuple[RunMetrics, ...]
+    measured: tuple[Measured, ...]
     counted: tuple[RunIdentity, ...]
-    counted_metrics: tuple[RunMetrics, ...]
+    counted_measured: tuple[Measured, ...]
 
     @property
     def timeouts(self) -> int:
         return sum(1 for run in self.runs if run.exit_reason in TIMEOUTS)
+
+    def column(self, metric: str) -> Iterator[Observed]:
+        """Yield what was observed of a metric on each counted run."""
+        return (measured.observed(metric) for measured in self.counted_measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +131,14 @@ def choose(sources: Sources, question: ResearchQuestion) -> Chosen:
 def gather(sources: Sources, question: ResearchQuestion, chosen: Chosen) -> Gathered:
     """Read the metrics of the chosen runs."""
     outcomes = outcome_rows(question, sources.registry, sources.catalogue.is_imported)
-    pool = sources.pool
+    run_ids = chosen.run_ids
+    runs = iter(sources.pool.index.identities(run_ids))
+    measured = iter(_measured(sources.pool, run_ids))
     cells = tuple(
         cell_runs(
             part.cell,
-            pool.index.identities(part.run_ids),
-            tuple(pool.metrics(part.run_ids).values()),
+            tuple(itertools.islice(runs, len(part.run_ids))),
+            tuple(itertools.islice(measured, len(part.run_ids))),
         )
         for part in chosen.cells
     )
@@ -119,17 +146,30 @@ def gather(sources: Sources, question: ResearchQuestion, chosen: Chosen) -> Gath
 
 
 def cell_runs(
-    cell: Cell, runs: tuple[RunIdentity, ...], metrics: tuple[RunMetrics, ...]
+    cell: Cell, runs: tuple[RunIdentity, ...], measured: tuple[Measured, ...]
 ) -> CellRuns:
-    """Put a cell's runs and metrics together, and single out those that count."""
+    """Put a cell's runs and their metrics together, and single out those that count."""
     counting = [is_replicate(run.exit_reason) for run in runs]
     return CellRuns(
         cell,
         runs,
-        metrics,
+        measured,
         tuple(itertools.compress(runs, counting)),
-        tuple(itertools.compress(metrics, counting)),
+        tuple(itertools.compress(measured, counting)),
     )
+
+
+def _measured(pool: Pool, run_ids: tuple[str, ...]) -> Iterator[Measured]:
+    codes: dict[str, Mapping[str, str]] = {}
+    for by_code, members in pool.by_code(run_ids):
+        codes |= dict.fromkeys(
+            members, {name: code for code, names in by_code.items() for name in names}
+        )
+    for run_id, metrics in pool.metrics(run_ids).items():
+        if isinstance(metrics, RunMetrics):
+            yield Measured(metrics.values_by_id, metrics.reasons, codes[run_id])
+        else:
+            yield Measured(NO_VALUES, NO_TEXTS, NO_TEXTS)
 
 
 def outcome_rows(

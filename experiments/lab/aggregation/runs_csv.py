@@ -3,11 +3,10 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
-from lab.aggregation.gather import CellRuns, RunMetrics
-from lab.domain.cell import Cell
-from lab.domain.metric import Registry, Value
-from lab.domain.run import RunIdentity
+from lab.aggregation.gather import CellRuns
+from lab.domain.metric import Registry
 
 IDENTITY = (
     "run_id",
@@ -27,7 +26,9 @@ IDENTITY = (
     "started_at",
     "plan",
 )
-Field = str | int | float | None
+Row = list[str | int | float | None]
+BEFORE = attrgetter("run_id", "kata", "kata_base", "prompt", "workflow")
+AFTER = attrgetter(*IDENTITY[IDENTITY.index("stack") :])
 
 
 def render(cells: Sequence[CellRuns], registry: Registry) -> str:
@@ -45,26 +46,14 @@ def render(cells: Sequence[CellRuns], registry: Registry) -> str:
     return target.getvalue()
 
 
-def _rows(cells: Sequence[CellRuns], columns: Sequence[str]) -> Iterator[list[Field]]:
+def _rows(cells: Sequence[CellRuns], columns: Sequence[str]) -> Iterator[Row]:
+    """Yield rows; booleans are spelled here, the csv module does floats (repr) and None (empty)."""
     for part in cells:
-        for run, metrics in zip(part.runs, part.metrics, strict=True):
-            yield [*_identity(run, part.cell), *_measured(metrics, columns)]
-
-
-def _identity(run: RunIdentity, cell: Cell) -> Iterator[Field]:
-    labels = {"cell_workflow": cell.workflow, "cell_model": cell.model}
-    for name in IDENTITY:
-        yield labels[name] if name in labels else getattr(run, name)
-
-
-def _measured(metrics: RunMetrics, columns: Sequence[str]) -> Iterator[Field]:
-    for column in columns:
-        measurement = metrics.get(column)
-        yield None if measurement is None else _field(measurement.value)
-
-
-def _field(value: Value | None) -> Field:
-    """Spell booleans; the csv module writes floats by repr and None as nothing."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value
+        workflow, model = part.cell.workflow, part.cell.model
+        for run, measured in zip(part.runs, part.measured, strict=True):
+            row: Row = [*BEFORE(run), workflow, run.model, model, *AFTER(run)]
+            row += [
+                "true" if value is True else "false" if value is False else value
+                for value in map(measured.values.get, columns)
+            ]
+            yield row

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lab.aggregation.gather import CellRuns, Gathered, RunMetrics
+from lab.aggregation.gather import CellRuns, Gathered
 from lab.domain.cell import Cell
 from lab.domain.metric import MetricRow
 from lab.domain.question import ResearchQuestion
@@ -14,6 +14,7 @@ from lab.stats.interval import Interval, wilson
 
 UNRECORDED = "unrecorded"
 Counts = tuple[tuple[str, int], ...]
+MeasuringCodes = Counter[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,44 +73,53 @@ class Summary:
         return sum(cell.ok for cell in self.cells)
 
 
-def summarise(gathered: Gathered, warnings: Iterable[SummaryWarning]) -> Summary:
-    """Compute every number of a question's summary."""
+def summarise(
+    gathered: Gathered, codes: Iterable[MeasuringCodes], warnings: Iterable[SummaryWarning]
+) -> Summary:
+    """Compute every number of a question's summary; `codes` follow the outcomes."""
     return Summary(
         question=gathered.question,
         outcomes=gathered.outcomes,
         cells=tuple(_cell(gathered, cell) for cell in gathered.cells),
-        measured_by=tuple(_measured_by(gathered, row) for row in gathered.outcomes),
+        measured_by=tuple(map(_by_code, codes)),
         warnings=tuple(warnings),
     )
 
 
-def measuring_codes(row: MetricRow, metrics: RunMetrics) -> frozenset[str]:
-    """Return which code versions made a run's value of an outcome; none where it is null."""
-    parts = [part for part in (row.numerator, row.denominator) if part] or [row.id]
-    found = (metrics[part] for part in parts if part in metrics)
-    return frozenset(part.by for part in found if part.by and part.value is not None)
+def measuring_codes(gathered: Gathered, row: MetricRow) -> MeasuringCodes:
+    """Count the counted runs by their stack and the code that made their value of an outcome.
+
+    A run whose value is null, or whose code is not recorded, does not count; a run whose
+    numerator and denominator come from different code counts for both.
+    """
+    parts = tuple(part for part in (row.numerator, row.denominator) if part) or (row.id,)
+    return Counter(
+        (run.stack or UNRECORDED, code)
+        for cell in gathered.cells
+        for run, measured in zip(cell.counted, cell.counted_measured, strict=True)
+        for code in {measured.codes.get(part) for part in parts if part in measured.values}
+        if code
+    )
 
 
-def _measured_by(gathered: Gathered, row: MetricRow) -> Counts:
+def _by_code(codes: MeasuringCodes) -> Counts:
     counts: Counter[str] = Counter()
-    for part in gathered.cells:
-        for metrics in part.counted_metrics:
-            counts.update(measuring_codes(row, metrics))
+    for (_, code), count in codes.items():
+        counts[code] += count
     return _sorted(counts)
 
 
 def _cell(gathered: Gathered, part: CellRuns) -> CellSummary:
-    metrics = part.counted_metrics
     return CellSummary(
         cell=part.cell,
         runs=part.runs,
         declared=gathered.question.min_replicates,
-        ok=len(metrics),
+        ok=len(part.counted),
         timeouts=part.timeouts,
         timeout_interval=wilson(part.timeouts, len(part.runs)) if part.runs else None,
         by_exit_reason=_sorted(Counter(run.exit_reason or UNRECORDED for run in part.runs)),
         by_completion=_sorted(Counter(run.completion or UNRECORDED for run in part.runs)),
-        statistics=tuple(describe(row, metrics) for row in gathered.outcomes),
+        statistics=tuple(describe(row, part.column) for row in gathered.outcomes),
     )
 
 

@@ -2,15 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from lab.domain.metric import Kind, Measurement, MetricRow, Reason, Value
+from lab.domain.metric import Kind, MetricRow, Reason, Value
 from lab.stats.interval import Interval, of_values, pooled, wilson
 from lab.stats.sample import Number, deviation, geometric_mean, mean, quantile, rounded
 
-RunMetrics = Mapping[str, Measurement]
-NOT_MEASURED = Measurement(None, Reason.NO_SOURCE)
+Observed = Value | Reason
+Column = Callable[[str], Iterable[Observed]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,16 @@ class OutcomeStatistics:
     interval: Interval | None = None
 
 
-def describe(row: MetricRow, runs: Sequence[RunMetrics]) -> OutcomeStatistics:
-    """Describe one outcome over the metrics of one cell's counted runs.
+def describe(row: MetricRow, column: Column) -> OutcomeStatistics:
+    """Describe one outcome over one cell's counted runs.
 
-    What the registry's kind cannot hold (text, NaN, a fraction for a boolean) is never a number:
-    it counts as null, `unparsable`.
+    `column` gives, for a metric's id, what was observed on each run: a value, or why there is
+    none; a pooled rate asks for two columns. What the registry's kind cannot hold (text, NaN, a
+    fraction for a boolean) is never a number: it counts as null, `unparsable`.
     """
     if row.kind is Kind.POOLED_RATE:
-        return _describe_pooled(row, runs)
-    checked = [_checked(row.kind, metrics.get(row.id, NOT_MEASURED)) for metrics in runs]
+        return _describe_pooled(row, column)
+    checked = [_checked(row.kind, observed) for observed in column(row.id)]
     values = [value for value in checked if not isinstance(value, Reason)]
     nulls = _count(value for value in checked if isinstance(value, Reason))
     if not values:
@@ -82,12 +83,11 @@ def _describe_numbers(
     )
 
 
-def _describe_pooled(row: MetricRow, runs: Sequence[RunMetrics]) -> OutcomeStatistics:
+def _describe_pooled(row: MetricRow, column: Column) -> OutcomeStatistics:
     pairs: list[tuple[int, int]] = []
     reasons: list[Reason] = []
-    for metrics in runs:
-        hits = _whole(metrics.get(row.numerator or "", NOT_MEASURED))
-        tries = _whole(metrics.get(row.denominator or "", NOT_MEASURED))
+    observed = zip(column(row.numerator or ""), column(row.denominator or ""), strict=True)
+    for hits, tries in ((_whole(hit), _whole(count)) for hit, count in observed):
         if isinstance(tries, Reason):
             reasons.append(tries)
         elif isinstance(hits, Reason):
@@ -109,11 +109,10 @@ def _describe_pooled(row: MetricRow, runs: Sequence[RunMetrics]) -> OutcomeStati
     )
 
 
-def _checked(kind: Kind, measurement: Measurement) -> Value | Reason:
+def _checked(kind: Kind, value: Observed) -> Observed:
     """Return a finite value that the kind can hold, else why there is none."""
-    value = measurement.value
-    if value is None:
-        return measurement.reason or Reason.NO_SOURCE
+    if isinstance(value, Reason):
+        return value
     if not isinstance(value, (bool, int, float)):
         return Reason.UNPARSABLE
     if kind is Kind.BOOLEAN:
@@ -123,9 +122,9 @@ def _checked(kind: Kind, measurement: Measurement) -> Value | Reason:
     return value + 0
 
 
-def _whole(measurement: Measurement) -> int | Reason:
+def _whole(observed: Observed) -> int | Reason:
     """Return a count as an integer; 3.0 is 3, and 3.5 is no count."""
-    value = _checked(Kind.COUNT, measurement)
+    value = _checked(Kind.COUNT, observed)
     if isinstance(value, Reason):
         return value
     return int(value) if value == int(value) else Reason.UNPARSABLE

@@ -3,12 +3,13 @@ import io
 
 from builders.metrics import metric_row, registry_of
 from builders.pools import identity
-from lab.aggregation.gather import cell_runs
+from lab.aggregation.gather import Measured, cell_runs
 from lab.aggregation.runs_csv import IDENTITY, render
 from lab.domain.cell import Cell
-from lab.domain.metric import Kind, Reason, measured, missing
+from lab.domain.metric import Kind
 
 CELL = Cell("life", None, ("v1", "v1-fixed"), ("m", "m-routed"), None)
+NOTHING = Measured({}, {}, {})
 REGISTRY = registry_of(
     metric_row("green", kind=Kind.BOOLEAN),
     metric_row("mass", kind=Kind.CONTINUOUS),
@@ -18,7 +19,8 @@ REGISTRY = registry_of(
 
 def table(*pairs, cell=CELL):
     runs = tuple(run for run, _ in pairs)
-    return render((cell_runs(cell, runs, tuple(metrics for _, metrics in pairs)),), REGISTRY)
+    measured = tuple(Measured(values, {}, {}) for _, values in pairs)
+    return render((cell_runs(cell, runs, measured),), REGISTRY)
 
 
 def test_columns_are_the_identity_then_the_registrys_columns():
@@ -32,8 +34,8 @@ def test_columns_are_the_identity_then_the_registrys_columns():
 
 def test_a_null_is_empty_and_a_boolean_is_lower_case():
     text = table(
-        (identity("a"), {"green": measured(True, "x@1"), "mass": missing(Reason.TOOL_FAILED, "x")}),
-        (identity("b"), {"green": measured(False, "x@1"), "mass": measured(0, "x@1")}),
+        (identity("a"), {"green": True}),
+        (identity("b"), {"green": False, "mass": 0}),
     )
     assert [line.split(",")[-2:] for line in text.splitlines()[1:]] == [
         ["true", ""],
@@ -43,7 +45,7 @@ def test_a_null_is_empty_and_a_boolean_is_lower_case():
 
 def test_floats_are_written_so_that_they_read_back_to_the_same_bits():
     numbers = [0.1, 1e308, 1e-320, -0.0, 2**53 + 1, 1 / 3, 1.0]
-    rows = [(identity(str(n)), {"mass": measured(v, "x@1")}) for n, v in enumerate(numbers)]
+    rows = [(identity(str(n)), {"mass": v}) for n, v in enumerate(numbers)]
     shown = [line.split(",")[-1] for line in table(*rows).splitlines()[1:]]
     assert shown == ["0.1", "1e+308", "1e-320", "-0.0", "9007199254740993", repr(1 / 3), "1.0"]
 
@@ -56,8 +58,8 @@ def test_workflows_called_none_na_or_null_stay_text():
 
 
 def test_rows_are_sorted_by_run_id_across_cells():
-    first = cell_runs(CELL, (identity("b"), identity("d")), ({}, {}))
-    second = cell_runs(CELL, (identity("a"), identity("c")), ({}, {}))
+    first = cell_runs(CELL, (identity("b"), identity("d")), (NOTHING, NOTHING))
+    second = cell_runs(CELL, (identity("a"), identity("c")), (NOTHING, NOTHING))
     lines = render((first, second), REGISTRY).splitlines()[1:]
     assert [line.split(",")[0] for line in lines] == ["a", "b", "c", "d"]
 

@@ -3,7 +3,17 @@ import json
 import pytest
 from builders.metrics import metric_row, values
 from lab.domain.metric import Kind, Measurement, Reason, missing
-from lab.stats.describe import describe
+from lab.stats import describe as room
+
+
+def describe(row, runs):
+    def column(name):
+        absent = Measurement(None, Reason.NO_SOURCE)
+        found = [metrics.get(name, absent) for metrics in runs]
+        return [one.reason if one.value is None else one.value for one in found]
+
+    return room.describe(row, column)
+
 
 COUNT = metric_row("n", kind=Kind.COUNT)
 BOOLEAN = metric_row("green", kind=Kind.BOOLEAN)
