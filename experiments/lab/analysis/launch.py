@@ -54,7 +54,10 @@ def _run(tools: Tools, package_folder: Path, request: Mapping[str, Any]) -> Docu
         bounds=bounds,
         stdin=json.dumps(request).encode(),
     )
-    if finished.is_timeout or finished.exit_code != 0:
+    if finished.is_timeout or finished.is_overflow or finished.exit_code != 0:
         raise ToolFailed("analysis worker", finished.text, finished.exit_code)
-    document: Document = json.loads(finished.stdout)
+    try:
+        document: Document = json.loads(finished.stdout)
+    except ValueError as error:
+        raise ToolFailed("analysis worker", finished.text, finished.exit_code) from error
     return document

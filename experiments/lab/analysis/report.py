@@ -46,7 +46,7 @@ def analysis_report(
         _units(details.get("python-units", {})),
         _smells(details.get("python-lint", {})),
         _todos(details.get("python-todos", {})),
-        _left_out(details.get("left_out", ())),
+        _left_out(details.get("python-copy", {})),
         _nulls(metrics),
     ):
         lines = list(section)
@@ -73,11 +73,7 @@ def _configuration(record: RunRecord) -> Iterator[str]:
 
 
 def _failures(details: Mapping[str, Any]) -> Iterator[str]:
-    failed = {
-        code: one["failure"]
-        for code, one in details.items()
-        if isinstance(one, Mapping) and one.get("failure")
-    }
+    failed = {code: one["failure"] for code, one in details.items() if one.get("failure")}
     if not failed:
         return
     yield "## What could not be measured"
@@ -183,8 +179,8 @@ def _todos(details: Mapping[str, Any]) -> Iterator[str]:
     yield from _table("Left to do", ("kind", "place"), rows)
 
 
-def _left_out(paths: Sequence[str]) -> Iterator[str]:
-    rows = ((path,) for path in paths)
+def _left_out(details: Mapping[str, Any]) -> Iterator[str]:
+    rows = ((path,) for path in details.get("left_out", ()))
     yield from _table("Left out of the copy that was tested", ("file",), rows)
 
 

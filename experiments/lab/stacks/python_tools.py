@@ -42,7 +42,8 @@ def measure(
     left_out = copy_project(workspace, copy)
     project = PythonProject(workspace, copy, scratch, tools, path_class)
     measured = run_steps(STEPS, project)
-    return StackMeasurements(measured.metrics, {**measured.details, "left_out": list(left_out)})
+    details = {**measured.details, "python-copy": {"left_out": list(left_out)}}
+    return StackMeasurements(measured.metrics, details)
 
 
 def complexity_readings(prefix: str, values: Sequence[int]) -> dict[str, Value | Reason]:
