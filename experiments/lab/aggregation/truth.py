@@ -155,13 +155,18 @@ def shorten(labels: tuple[str, ...]) -> str:
 
 
 def write_truth(paths: LabPaths, truth: Truth) -> tuple[str, ...]:
-    """Write truth.json and truth.md beside the question's summary; return what changed."""
+    """Write truth.json and truth.md beside the question's summary; return what changed.
+
+    Nothing is written before there is a run.
+    """
+    if all(row.run_id is None for row in truth.rows):
+        return ()
     folder = paths.root / truth.question.folder
     document = document_of(truth)
     faults = check("truth", document, JSON)
     if faults:
         raise ValueError("\n".join(faults))
-    texts = {JSON: to_bytes(document) + b"\n", MARKDOWN: markdown(truth).encode()}
+    texts = {JSON: to_bytes(document), MARKDOWN: markdown(truth).encode()}
     changed = [
         name
         for name, text in texts.items()
@@ -204,7 +209,8 @@ def verdict(truth: Truth) -> str:
     if truth.absent and len(truth.absent) == len(truth.rows):
         return "no run yet: nothing was compared"
     runs = sum(row.run_id is not None for row in truth.rows)
-    text = f"{truth.compared} facts of {runs} runs compared, {truth.differences} differ"
+    told = f"{runs} run" if runs == 1 else f"{runs} runs"
+    text = f"{truth.compared} facts of {told} compared, {truth.differences} differ"
     absent = f"; no run for {', '.join(truth.absent)}" if truth.absent else ""
     return text + absent
 
