@@ -25,6 +25,7 @@ DOORS = {
     "click": ("cli/",),
     "rich": ("cli/",),
     "docker": ("runner/container.py",),
+    "requests": ("runner/container.py",),  # how the docker package says that the engine is gone
     "distributed": ("runner/dask_executor.py",),
     "aiohttp": ("gateway/", "modelserver/"),
     "jinja2": ("site/render.py", "governed/prompts.py"),

@@ -41,7 +41,6 @@ def test_the_typical_module_and_function_stay_small() -> None:
 
 
 def test_no_package_marker_where_it_would_shadow_or_mislead() -> None:
-    found = [
-        path for top in ("docker", "site", "tests") for path in (ROOT / top).rglob("__init__.py")
-    ]
-    assert found == []
+    tops = (ROOT / top for top in ("docker", "site", "tests"))
+    found = [path for top in tops for path in top.rglob("__init__.py")]
+    assert [path for path in found if "projects" not in path.parts] == []
