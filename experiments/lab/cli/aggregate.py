@@ -11,7 +11,10 @@ from lab.paths import LabPaths
 
 if TYPE_CHECKING:
     from lab.aggregation.aggregate import Aggregated
+    from lab.aggregation.gather import Sources
     from lab.domain.question import ResearchQuestion
+
+SHOWN = 5
 
 
 @click.command()
@@ -37,50 +40,56 @@ def command(
         raise click.UsageError("name a question (id, folder or README), or --all")
     if references and is_all:
         raise click.UsageError("name questions or give --all, not both")
-    results, faults = _aggregate(
-        paths, references, is_check=is_check, allow_archived=allow_archived
-    )
+    questions, faults = _questions(paths, references)
     live = _live_batches(paths)
-    lines = _json(results, live) if as_json else _text(results, live, is_check)
-    for line in lines:
-        click.echo(line)
+    sources = _sources(paths)
+    torn = tuple(f"{fault.run_id} ({fault.reason})" for fault in sources.pool.faults())
+    if not as_json:
+        _echo(_pool_lines(live, torn))
+    results = []
+    for question in questions:
+        try:
+            result = _aggregate(sources, question, is_check, allow_archived)
+        except LabError as error:
+            faults.extend(error.faults)
+            continue
+        results.append(result)
+        if not as_json:
+            click.echo(_line(result, is_check))
+    _echo(_json(results, live, torn) if as_json else _next(results, is_check))
     if faults:
         raise LabError(faults)
     if is_check and any(result.changed for result in results):
         raise click.exceptions.Exit(1)
 
 
-def _aggregate(
-    paths: LabPaths, references: tuple[str, ...], *, is_check: bool, allow_archived: bool
-) -> tuple[list["Aggregated"], list[str]]:
-    """Aggregate one question after the other; the faults of one do not stop the others."""
-    from lab.aggregation.aggregate import aggregate
-    from lab.aggregation.gather import Sources
-
-    questions, faults = _questions(paths, references)
-    results = []
-    sources = Sources(paths)
-    for question in questions:
-        try:
-            result = aggregate(
-                paths, question, sources=sources, allow_archived=allow_archived, is_check=is_check
-            )
-        except LabError as error:
-            faults.extend(error.faults)
-            continue
-        results.append(result)
-    return results, faults
-
-
 def _questions(
     paths: LabPaths, references: tuple[str, ...]
 ) -> tuple[Sequence["ResearchQuestion"], list[str]]:
+    """Return the questions that are meant, each once, and the faults of those unreadable."""
     from lab.store.questions import find_question, survey
 
     if references:
-        return [find_question(paths, reference) for reference in references], []
+        found = [find_question(paths, reference) for reference in references]
+        return tuple({question.folder: question for question in found}.values()), []
     sources, faults = survey(paths)
     return [source.question for source in sources], list(faults)
+
+
+def _sources(paths: LabPaths) -> "Sources":
+    from lab.aggregation.gather import Sources
+
+    return Sources(paths)
+
+
+def _aggregate(
+    sources: "Sources", question: "ResearchQuestion", is_check: bool, allow_archived: bool
+) -> "Aggregated":
+    from lab.aggregation.aggregate import aggregate
+
+    return aggregate(
+        sources.paths, question, sources=sources, allow_archived=allow_archived, is_check=is_check
+    )
 
 
 def _live_batches(paths: LabPaths) -> tuple[str, ...]:
@@ -89,10 +98,18 @@ def _live_batches(paths: LabPaths) -> tuple[str, ...]:
     return live_batches(paths)
 
 
-def _json(results: list["Aggregated"], live: tuple[str, ...]) -> Iterator[str]:
+def _echo(lines: Iterator[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def _json(
+    results: list["Aggregated"], live: tuple[str, ...], torn: tuple[str, ...]
+) -> Iterator[str]:
     document = {
         "schema_version": 1,
         "live_batches": list(live),
+        "not_counted": list(torn),
         "questions": [
             {
                 "id": result.question.id,
@@ -109,26 +126,37 @@ def _json(results: list["Aggregated"], live: tuple[str, ...]) -> Iterator[str]:
     yield json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def _text(results: list["Aggregated"], live: tuple[str, ...], is_check: bool) -> Iterator[str]:
+def _pool_lines(live: tuple[str, ...], torn: tuple[str, ...]) -> Iterator[str]:
     if live:
         yield f"running: {', '.join(live)}; only published runs are counted, aggregate again later"
-    for result in results:
-        yield _line(result, is_check)
-    if not results:
-        yield "no question"
-        yield "next: lab init SLUG"
-    elif is_check and any(result.changed for result in results):
-        stale = [result.question.id for result in results if result.changed]
-        yield f"next: lab aggregate {' '.join(stale)}"
-    else:
-        ids = " ".join(result.question.id for result in results) if len(results) < 4 else ""
-        yield f"next: lab status {ids}".rstrip()
+    if torn:
+        count = "1 folder" if len(torn) == 1 else f"{len(torn)} folders"
+        verb = "is" if len(torn) == 1 else "are"
+        more = f" and {len(torn) - SHOWN} more" if len(torn) > SHOWN else ""
+        yield f"{count} in the pool {verb} not counted: {', '.join(torn[:SHOWN])}{more}"
 
 
 def _line(result: "Aggregated", is_check: bool) -> str:
     verb = "stale" if is_check else "wrote"
     files = [f"{result.question.folder}/{name}" for name in result.changed]
     what = f"{verb} {', '.join(files)}" if files else "unchanged"
-    counts = f"{result.cells} cells, {result.matched} runs, {result.ok} ok"
-    warnings = f", {result.warnings} warnings in summary.md" if result.warnings else ""
-    return f"{result.question.id}: {counts}{warnings}: {what}"
+    counts = f"{_count(result.cells, 'cell')}, {_count(result.matched, 'run')}, {result.ok} ok"
+    if result.warnings:
+        counts += f", {_count(result.warnings, 'warning')} in summary.md"
+    return f"{result.question.id}: {counts}: {what}"
+
+
+def _next(results: list["Aggregated"], is_check: bool) -> Iterator[str]:
+    stale = [result.question.id for result in results if result.changed]
+    if not results:
+        yield "no question"
+        yield "next: lab init SLUG"
+    elif is_check and stale:
+        yield f"next: lab aggregate {' '.join(stale)}"
+    else:
+        ids = " ".join(result.question.id for result in results) if len(results) < 4 else ""
+        yield f"next: lab status {ids}".rstrip()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
