@@ -96,6 +96,9 @@ def draft(wish: Wish, catalogue: Catalogue, registry: Registry) -> str:
 
 def _design(wish: Wish, catalogue: Catalogue) -> Design:
     katas = _katas(wish, catalogue)
+    active = {row.id: row for row in catalogue.models if not row.is_archived}
+    for name in wish.models:
+        _named("model", name, active)
     workflows = _workflows(wish, catalogue)
     pairs = tuple(_pairs(wish, katas, workflows))
     models = wish.models or _runnable(catalogue, workflows)[:1]
@@ -118,9 +121,7 @@ def _vary(wish: Wish, catalogue: Catalogue, design: Design) -> Design:
         return Design(design.katas, design.pairs, models[:2])
     styles = _styles(design.katas, workflows[0])
     if not wish.prompts and len(styles) > 1:
-        return Design(
-            design.katas, tuple((workflows[0], style) for style in styles), design.models
-        )
+        return Design(design.katas, tuple((workflows[0], style) for style in styles), design.models)
     raise LabError("nothing varies: give --model, --workflow, --prompt or --kata more than once")
 
 

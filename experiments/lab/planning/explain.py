@@ -61,9 +61,7 @@ def explain(part: QuestionPlan, entry: CellPlan, runs: Sequence[RunIdentity]) ->
     )
 
 
-def _near(
-    part: QuestionPlan, entry: CellPlan, others: Sequence[RunIdentity]
-) -> Iterator[Verdict]:
+def _near(part: QuestionPlan, entry: CellPlan, others: Sequence[RunIdentity]) -> Iterator[Verdict]:
     cell = entry.cell
     for run in others:
         if _differing(cell, run):

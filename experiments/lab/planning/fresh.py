@@ -35,9 +35,7 @@ def stamper(paths: LabPaths, version_of: Callable[[str], str | None]) -> Stamp:
     """
 
     @cache
-    def stamp(
-        kata: str, kata_base: str, stack: str | None, folder: str, harness: str
-    ) -> FreshRun:
+    def stamp(kata: str, kata_base: str, stack: str | None, folder: str, harness: str) -> FreshRun:
         return FreshRun(
             version_of(harness),
             (

@@ -14,9 +14,7 @@ SHA = re.compile(r"[0-9a-f]{64}")
 DIGEST = re.compile(r"(.+@)?sha256:[0-9a-f]{64}")
 
 
-def lint_names(
-    subject: Subject, catalogue: Catalogue, stacks: Iterable[str]
-) -> Iterator[Remark]:
+def lint_names(subject: Subject, catalogue: Catalogue, stacks: Iterable[str]) -> Iterator[Remark]:
     known = {
         "kata_base": tuple(kata.base for kata in catalogue.katas),
         "workflow": tuple(row.id for row in catalogue.workflows),

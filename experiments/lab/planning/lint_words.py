@@ -52,6 +52,4 @@ def lint_words(document: Document) -> Iterator[Remark]:
         for pattern, term, instead in PATTERNS:
             if pattern.search(prose):
                 message = f'"{term}" is a forbidden term: write {instead}'
-                yield Remark(
-                    Severity.WARNING, document.file, number, "forbidden-term", message
-                )
+                yield Remark(Severity.WARNING, document.file, number, "forbidden-term", message)

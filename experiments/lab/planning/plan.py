@@ -81,9 +81,7 @@ def plan_questions(
 
 def seed_of(questions: Sequence[ResearchQuestion]) -> int:
     """Derive a seed from what the questions declare, so that planning again gives the same."""
-    declared = [
-        (each.id, each.factors, each.controls, each.min_replicates) for each in questions
-    ]
+    declared = [(each.id, each.factors, each.controls, each.min_replicates) for each in questions]
     return int.from_bytes(hashlib.sha256(repr(declared).encode()).digest()[:4], "big")
 
 
@@ -129,17 +127,13 @@ def _plan_cell(entry: CellPlan, counts: dict[Triple, int]) -> CellPlan:
     if planned:
         triple = _triple(entry.choice.run)
         counts[triple] = counts.get(triple, 0) + planned
-    return CellPlan(
-        entry.number, entry.coverage, entry.missing, planned, shared, entry.choice
-    )
+    return CellPlan(entry.number, entry.coverage, entry.missing, planned, shared, entry.choice)
 
 
 def _triples(cell: Cell) -> list[Triple]:
     kata = cell.kata
     return [
-        (kata, workflow, model, cell.stack)
-        for workflow in cell.workflows
-        for model in cell.models
+        (kata, workflow, model, cell.stack) for workflow in cell.workflows for model in cell.models
     ]
 
 
