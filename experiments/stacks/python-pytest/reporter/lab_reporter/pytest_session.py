@@ -53,6 +53,7 @@ class Session(Witness):
         self.config = config
         self.statuses = {}
         self.seconds = {}
+        self.places = {}
         self.errors = []
         self.tampered = []
         self.itemcollected = 0
@@ -162,7 +163,11 @@ class Session(Witness):
 
     def _id(self, node):
         parts = verdict.split_id(node)
-        parts[0] = verdict.relative(parts[0], str(self.config.rootpath), self.suite.workspace)
+        file = parts[0]
+        if file not in self.places:
+            root = str(self.config.rootpath)
+            self.places[file] = verdict.relative(file, root, self.suite.workspace)
+        parts[0] = self.places[file]
         return parts
 
     def _is_listing(self):

@@ -1,9 +1,11 @@
-"""Where unittest's own runner passes: TestProgram.createTests, then runTests."""
+"""Where unittest's own runner passes: TestProgram.createTests, then runTests.
+
+pytest imports unittest as well, so what only a unittest program needs is imported when one runs.
+"""
 
 import functools
 import sys
 
-from lab_reporter import suite, unittest_session, verdict
 from lab_reporter.watch import attempt
 
 
@@ -39,7 +41,7 @@ def _run(original):
         try:
             original(self)
         except KeyboardInterrupt:
-            attempt(follower.finish, verdict.DIED)
+            attempt(follower.finish, "died")
             raise
         finally:
             attempt(follower.finish, None)
@@ -50,12 +52,18 @@ def _run(original):
 
 
 def _begin(program):
+    from lab_reporter import suite
+
     version = ".".join(map(str, sys.version_info[:3]))
     return suite.begin("unittest", version, sys.argv[1:])
 
 
 def _follow(started, program):
-    return None if started is None else unittest_session.Follower(started, program)
+    if started is None:
+        return None
+    from lab_reporter import unittest_session
+
+    return unittest_session.Follower(started, program)
 
 
 def _broke(program, error):
@@ -63,8 +71,9 @@ def _broke(program, error):
     started = program._lab_suite
     if started is None:
         return
-    is_usage = isinstance(error, SystemExit)
-    if is_usage:
+    if isinstance(error, SystemExit):
         started.withdraw("usage error")
         return
-    started.finish(unittest_session.told(verdict.DOES_NOT_COMPILE, [], [], 1), {})
+    from lab_reporter import unittest_session
+
+    started.finish(unittest_session.told("does-not-compile", [], [], 1), {})
