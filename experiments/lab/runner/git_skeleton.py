@@ -13,7 +13,11 @@ _COMMAND = ("git", "init", "--quiet", "--template=", "--initial-branch=main", ".
 
 
 def git_skeleton() -> FileTree:
-    """Return what `git init` makes without any template; LabError where git is missing."""
+    """Return what `git init` makes without any template; LabError where git is missing.
+
+    The empty folders inside objects/ and refs/ are left to git, which makes them when needed: each
+    would cost every run a folder to write and to force to disk.
+    """
     if shutil.which("git") is None:
         raise LabError("git is missing: a workspace is a repository of its own (apt install git)")
     with tempfile.TemporaryDirectory(prefix="lab-git-") as folder:
@@ -23,7 +27,7 @@ def git_skeleton() -> FileTree:
         found = read_tree(Path(folder) / GIT)
     return FileTree(
         tuple(replace(file, path=f"{GIT}/{file.path}") for file in found.files),
-        tuple(f"{GIT}/{folder}" for folder in found.folders),
+        tuple(f"{GIT}/{folder}" for folder in found.folders if "/" not in folder),
     )
 
 

@@ -14,6 +14,7 @@ from lab.runner.context import Context
 from lab.runner.detections import read_events
 from lab.runner.file_tree import lay_out
 from lab.runner.recipe import Recipe
+from lab.stacks.protocol import Stack
 
 SCRIPT = "exec {command} </dev/null\n"
 VARIABLE = "LAB_PREFLIGHT"
@@ -76,27 +77,24 @@ def preflight(context: Context, recipe: Recipe) -> Preflight:
     output = folders.log.read_bytes() if folders.log.exists() else b""
     kept.remove(place.folder)
     kept.remove(folders.state.parent)
-    return _judged(lines, result, output, time.monotonic() - began)
+    return _judged(recipe.stack, lines, result, output, time.monotonic() - began)
 
 
 def _judged(
-    lines: tuple[object, ...], result: AttemptResult, output: bytes, seconds: float
+    stack: Stack, lines: tuple[object, ...], result: AttemptResult, output: bytes, seconds: float
 ) -> Preflight:
     rows = tuple(line for line in lines if isinstance(line, dict))
-    first = tuple(
-        row for kind in KINDS for row in [_first(rows, kind)] if row is not None
-    )
-    finished = _first(rows, "finished")
+    first = tuple(row for kind in KINDS for row in [_first(rows, kind)] if row is not None)
     if result.ending is not Ending.EXITED:
-        failure = f"the test command did not end by itself: {result.ending.value}"
+        failure = f"the test command did not end by itself ({result.ending.value})"
+    elif result.exit_code not in stack.EMPTY_EXIT_CODES:
+        failure = f"the test command failed on the untouched template (exit {result.exit_code})"
     elif len(first) < len(KINDS):
-        failure = f"the reporter was not loaded (exit {result.exit_code})"
-    elif finished is None or finished.get("result") != "named":
-        failure = f"the test command gave no result (exit {result.exit_code})"
+        failure = f"the reporter was not loaded (repair: lab setup {stack.ID})"
     else:
         return Preflight(first, seconds)
-    told = f"preflight: {failure}{f': {result.detail}' if result.detail else ''}"
-    return Preflight((), seconds, told, output)
+    detail = f": {result.detail}" if result.detail else ""
+    return Preflight((), seconds, f"preflight: {failure}{detail}", output)
 
 
 def _first(

@@ -10,6 +10,7 @@ ID = "none"
 TEST_COMMAND = "true"
 ENTRY_POINT = ""
 IS_ANALYSED = False
+EMPTY_EXIT_CODES = (0,)
 
 
 def path_class(path: str) -> PathClass:

@@ -26,12 +26,16 @@ class Tools:
 
 
 class Stack(Protocol):
-    """One language toolchain; modules satisfy this. Standard library only."""
+    """One language toolchain; modules satisfy this. Standard library only.
+
+    `EMPTY_EXIT_CODES`: how TEST_COMMAND ends on the untouched template (the preflight).
+    """
 
     ID: str
     TEST_COMMAND: str
     ENTRY_POINT: str
     IS_ANALYSED: bool
+    EMPTY_EXIT_CODES: tuple[int, ...]
 
     def path_class(self, path: str) -> PathClass:
         """Class a path relative to the workspace, with forward slashes."""

@@ -11,6 +11,7 @@ ID = "python-pytest"
 TEST_COMMAND = "python -m pytest -q"
 ENTRY_POINT = "src/cli.py"
 IS_ANALYSED = True
+EMPTY_EXIT_CODES = (0, 5)
 LAB_FOLDER = "lab"
 RULES: tuple[tuple[PathClass, tuple[str, ...], tuple[str, ...]], ...] = (
     (
