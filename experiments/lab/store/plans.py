@@ -1,13 +1,12 @@
 """Batch plans on disk: JSON that a person can write by hand with three keys per run."""
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from lab.domain.plan import Plan, PlannedRun
 from lab.errors import LabError
+from lab.store.atomic import to_bytes, write_bytes, writing
 from lab.store.schema import check, demand
 from lab.store.yaml_text import read_text
 
@@ -33,19 +32,19 @@ def read_plan(path: Path) -> Plan:
 
 
 def write_plan(path: Path, plan: Plan) -> None:
-    """Write a plan, replacing an older one in one step."""
+    """Write a plan, replacing an older one in one step; LabError where that is not allowed."""
     document = document_of(plan)
     faults = check("plan", document, path.name)
     if faults:
         raise ValueError("\n".join(faults))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, path)
+    try:
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except (NotADirectoryError, FileExistsError) as error:
+        raise LabError(
+            f"{path}: its parent is a file, not a folder: choose another place"
+        ) from error
+    write_bytes(path, to_bytes(document, indent=2))
 
 
 def document_of(plan: Plan) -> dict[str, Any]:
