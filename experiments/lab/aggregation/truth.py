@@ -91,18 +91,22 @@ def _rows(sources: Sources, part: CellIds) -> Iterator[TruthRow]:
 
 
 def _compared(run: RunPaths, expected: Expected) -> TruthRow:
+    """Compare all facts; of a run that ended otherwise, its outcome says enough."""
     record = read_record(run)
     chain = _chain(run, record)
     labels = tuple(row.label.value for row in chain.events)
-    found = (*_outcome(record, expected), *_order(chain, labels, expected))
-    columns = _columns(dict(read_metrics(run)) if run.metrics.exists() else {}, expected)
+    differences = tuple(_outcome(record, expected))
+    is_as_ended = record.identity.exit_reason == expected.exit_reason
+    if is_as_ended:
+        metrics = dict(read_metrics(run)) if run.metrics.exists() else {}
+        differences += (*_order(chain, labels, expected), *_columns(metrics, expected))
     return TruthRow(
         manner=expected.manner,
         run_id=record.identity.run_id,
         executor=record.executor,
         labels=labels,
-        compared=expected.facts,
-        differences=(*found, *columns),
+        compared=expected.facts if is_as_ended else 1,
+        differences=differences,
     )
 
 
@@ -117,13 +121,12 @@ def _chain(run: RunPaths, record: RunRecord) -> Chain:
 
 def _outcome(record: RunRecord, expected: Expected) -> Iterator[Difference]:
     identity = record.identity
-    pairs = (
-        ("exit_reason", expected.exit_reason, identity.exit_reason),
-        ("completion", expected.completion, identity.completion),
-    )
-    for what, wanted, found in pairs:
-        if wanted != found:
-            yield Difference(what, wanted, found or "absent")
+    if identity.exit_reason != expected.exit_reason:
+        evidence = f" ({record.evidence})" if record.evidence else ""
+        measured = f"{identity.exit_reason or 'absent'}{evidence}"
+        yield Difference("exit_reason", expected.exit_reason, measured)
+    elif identity.completion != expected.completion:
+        yield Difference("completion", expected.completion, identity.completion or "absent")
 
 
 def _order(chain: Chain, labels: tuple[str, ...], expected: Expected) -> Iterator[Difference]:

@@ -49,24 +49,31 @@ Start = Mapping[str, Fingerprint]
 
 
 def read_tree(folder: Path) -> FileTree:
-    """Read all files below a folder, links followed; an absent folder is empty."""
+    """Read all files below a folder, links followed; an absent folder is empty.
+
+    What its .gitignore names is left out: a tool that looked at the tree may have left a cache.
+    """
     files, folders = [], []
+    ignored = _ignored_patterns(folder / ".gitignore")
     for current, _, names in os.walk(folder, followlinks=True):
         place = Path(current)
         inside = place.relative_to(folder)
-        if inside.parts:
+        if inside.parts and not is_ignored(inside.as_posix(), ignored):
             folders.append(inside.as_posix())
         for name in names:
-            mode = 0o755 if os.access(place / name, os.X_OK) else 0o644
-            files.append(File((inside / name).as_posix(), (place / name).read_bytes(), mode))
-    listed = folder / ".gitignore"
-    text = listed.read_text(encoding="utf-8") if listed.exists() else ""
-    ignored = (line.strip() for line in text.splitlines())
+            path = (inside / name).as_posix()
+            if not is_ignored(path, ignored):
+                mode = 0o755 if os.access(place / name, os.X_OK) else 0o644
+                files.append(File(path, (place / name).read_bytes(), mode))
     return FileTree(
-        tuple(sorted(files, key=lambda file: file.path)),
-        tuple(sorted(folders)),
-        tuple(line for line in ignored if line and not line.startswith("#")),
+        tuple(sorted(files, key=lambda file: file.path)), tuple(sorted(folders)), ignored
     )
+
+
+def _ignored_patterns(listed: Path) -> tuple[str, ...]:
+    text = listed.read_text(encoding="utf-8") if listed.exists() else ""
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 def lay_out(workspace: Path, trees: Iterable[FileTree]) -> Start:
@@ -126,9 +133,7 @@ def compare(workspace: Path, start: Start, ignored: tuple[str, ...]) -> Changes:
     return Changes(tuple(sorted(changed)), tuple(sorted(removed)))
 
 
-def _walk(
-    root: str, inside: str, ignored: tuple[str, ...]
-) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(root: str, inside: str, ignored: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
     folder = f"{root}/{inside}" if inside else root
     for entry in _entries(folder):
         path = f"{inside}/{entry.name}" if inside else entry.name

@@ -69,6 +69,12 @@ class Recipe:
         )
 
 
+def render_prompt(template: str, stack: Stack) -> str:
+    """Fill a kata's prompt for a stack: {entry_point} and {test_command}, nothing else."""
+    filled = template.replace("{entry_point}", stack.ENTRY_POINT)
+    return filled.replace("{test_command}", stack.TEST_COMMAND)
+
+
 def key_of(run: PlannedRun) -> Key:
     """Return what decides on a planned run's recipe."""
     return run.kata, run.workflow, run.model, run.stack
@@ -93,11 +99,13 @@ class Recipes:
     def _make(self, run: PlannedRun) -> Recipe:
         workflow, model, stack = self._names(run)
         base, style = self._catalogue.split_kata(run.kata)
+        template = (self._paths.katas / run.kata / PROMPT).read_text(encoding="utf-8")
+        prompt = render_prompt(template, stack)
         recipe = Recipe(
             kata=run.kata,
             kata_base=base,
             prompt_style=style,
-            prompt_text=(self._paths.katas / run.kata / PROMPT).read_text(encoding="utf-8"),
+            prompt_text=prompt,
             workflow=workflow,
             model=model,
             stack=stack,
@@ -107,7 +115,7 @@ class Recipes:
             suite_folder=_existing(self._paths.katas / f"{base}-verification"),
             template=self._template(stack.ID),
             tools=self._executor.tools(stack.ID),
-            hashes=self._all_hashes(run.kata, base, workflow, stack.ID),
+            hashes=self._all_hashes(run.kata, base, workflow, stack.ID, prompt),
         )
         self._try(recipe)
         return recipe
@@ -164,7 +172,9 @@ class Recipes:
             self._templates[stack_id] = read_tree(self._paths.stacks / stack_id / "template")
         return self._templates[stack_id]
 
-    def _all_hashes(self, kata: str, base: str, workflow: Workflow, stack_id: str) -> Pairs:
+    def _all_hashes(
+        self, kata: str, base: str, workflow: Workflow, stack_id: str, prompt: str
+    ) -> Pairs:
         paths = self._paths
         found = {
             "prompt_sha": self._once("prompt", kata, lambda: prompt_sha(paths, kata)),
@@ -175,8 +185,7 @@ class Recipes:
             "suite_sha": self._once("suite", base, lambda: suite_sha(paths, base)),
             "image_digest": self._executor.image(stack_id),
         }
-        text = (paths.katas / kata / PROMPT).read_text(encoding="utf-8")
-        found["prompt_rendered_sha"] = text_sha(text)
+        found["prompt_rendered_sha"] = text_sha(prompt)
         return tuple((name, value) for name, value in found.items() if value is not None)
 
     def _once(self, kind: str, name: str, take: Callable[[], str | None]) -> str | None:

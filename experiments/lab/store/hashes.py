@@ -10,7 +10,9 @@ from lab.paths import LabPaths
 
 PROMPT = "prompt.md"
 SUITE = "verification"
-IGNORED_FOLDERS = frozenset({"__pycache__", ".git", "node_modules", ".pytest_cache"})
+IGNORED_FOLDERS = frozenset(
+    {"__pycache__", ".git", "node_modules", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+)
 IGNORED_ENDS = (".pyc", ".pyo")
 
 
