@@ -9,20 +9,37 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from lab.process import procfs
+
 _ROOT = Path("/sys/fs/cgroup")
+_PREFIX = "lab-"
 
 
 @contextmanager
 def at_most(processes: int) -> Iterator[bool]:
     """Enter a cgroup that allows so many processes and threads; yields whether it holds."""
     parent = _parent()
-    if parent is None or not _enter(parent / f"lab-{os.getpid()}", processes):
+    if parent is None or not _enter(parent / f"{_PREFIX}{os.getpid()}", processes):
         yield False
         return
     try:
         yield True
     finally:
-        _leave(parent, parent / f"lab-{os.getpid()}")
+        _leave(parent, parent / f"{_PREFIX}{os.getpid()}")
+
+
+def abandoned() -> tuple[Path, ...]:
+    """Return the cgroups that an ended process of ours left; each is empty and can be removed."""
+    parent = _parent()
+    if parent is None:
+        return ()
+    groups = parent.glob(f"{_PREFIX}*")
+    return tuple(group for group in groups if not procfs.is_running(_pid_of(group)))
+
+
+def _pid_of(group: Path) -> int:
+    number = group.name.removeprefix(_PREFIX)
+    return int(number) if number.isdigit() else 0
 
 
 def _parent() -> Path | None:

@@ -187,7 +187,7 @@ class Coordinator:
         seconds = record.timings.wall_seconds or 0.0
         attempts = record.identity.attempts or 0
         tries = f", {attempts} attempts" if attempts > 1 else ""
-        evidence = f": {(record.evidence or '').splitlines()[0][:120]}" if reason != "ok" else ""
+        evidence = "" if reason == "ok" else f": {_first_line(record.evidence)}"
         place = f"[{state.finished}/{state.total}]"
         return f"{place} {reason:8} {claim.run_id} ({seconds:.1f} s{tries}){evidence}"
 
@@ -212,3 +212,7 @@ class Coordinator:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "no evidence").strip().split("\n", 1)[0][:120]

@@ -1,7 +1,5 @@
 """Which executor a command gets: named, or docker where engine and image are there, else local."""
 
-import importlib
-import importlib.util
 from dataclasses import dataclass
 
 from lab.errors import LabError
@@ -10,7 +8,6 @@ from lab.runner.executor import Executor
 from lab.runner.local_executor import LocalExecutor
 
 NAMES = ("auto", "local", "docker")
-DOCKER_MODULE = "lab.runner.container"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +28,12 @@ def choose(
 ) -> Choice:
     """Open an executor for these stacks; LabError where the named one cannot be had.
 
-    `processes` bounds all local attempts together. The docker module's `connect(paths, stacks)`
-    returns an Executor, or raises LabError saying what is missing.
+    `processes` bounds all local attempts together.
     """
     if name == "local":
         return _local(paths, "asked for", is_unsandboxed, processes)
     try:
-        return Choice(_docker(paths, stacks), "asked for" if name == "docker" else "engine found")
+        return Choice(_docker(stacks), "asked for" if name == "docker" else "engine found")
     except LabError as error:
         if name == "docker":
             raise
@@ -49,8 +45,17 @@ def _local(paths: LabPaths, why: str, is_unsandboxed: bool, processes: int) -> C
     return Choice(executor, why)
 
 
-def _docker(paths: LabPaths, stacks: tuple[str, ...]) -> Executor:
-    if importlib.util.find_spec(DOCKER_MODULE) is None:
-        raise LabError("docker: this lab has no container executor")
-    executor: Executor = importlib.import_module(DOCKER_MODULE).connect(paths, stacks)
+def _docker(stacks: tuple[str, ...]) -> Executor:
+    """Connect to the engine and find every stack's image; LabError says what is missing."""
+    try:
+        from lab.runner.docker_executor import DockerExecutor
+    except ModuleNotFoundError as error:
+        raise LabError(f"the Python package {error.name} is missing (run: make setup)") from error
+    executor = DockerExecutor()
+    try:
+        for stack in stacks:
+            executor.image(stack)
+    except LabError:
+        executor.close()
+        raise
     return executor

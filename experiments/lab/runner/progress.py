@@ -41,6 +41,7 @@ class BatchState:
     total: int = 0
     plan: str = ""
     executor: str = ""
+    shards: int = 1
     finished: int = 0
     claimed: dict[int, Claimed] = field(default_factory=dict)
     done: dict[int, Done] = field(default_factory=dict)
@@ -89,6 +90,7 @@ def _opened(state: BatchState, line: Mapping[str, Any]) -> None:
     state.total = line["total"]
     state.plan = line["plan"]
     state.executor = line["executor"]
+    state.shards = line["shards"]
     if line["is_alone"]:
         state.stopped.clear()
         state.row.clear()

@@ -1,0 +1,59 @@
+"""lab plans: the batch plans of this lab root, and how far each is."""
+
+import json
+from pathlib import Path
+
+import click
+
+from lab.cli.batch import JSON
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.runner.batch_folder import generations
+from lab.store.lock import live_batches
+from lab.store.plans import read_plan
+
+
+@click.command()
+@JSON
+@click.pass_obj
+def command(paths: LabPaths, as_json: bool) -> None:
+    """List batch plans with the state of their latest batch."""
+    rows = [_row(paths, plan) for plan in sorted(paths.plans.glob("*.json"))]
+    if as_json:
+        print(json.dumps({"schema_version": 1, "plans": rows}, indent=1))
+        return
+    for row in rows:
+        print(f"{row['plan']}: {row['state']}")
+    if not rows:
+        print(f"no plans in {paths.plans}")
+    print(f"next: {_next(rows)}")
+
+
+def _row(paths: LabPaths, plan: Path) -> dict[str, object]:
+    try:
+        known = generations(paths, plan)
+        if not known:
+            return {"plan": plan.name, "state": f"{len(read_plan(plan).runs)} runs, not started"}
+    except LabError as error:
+        return {"plan": plan.name, "state": f"broken: {error.faults[0]}"}
+    state = known[-1].state()
+    kind = "finished" if state.is_complete else "unfinished"
+    if known[-1].id in live_batches(paths):
+        kind = "running"
+    return {
+        "plan": plan.name,
+        "state": f"{state.finished} of {state.total} runs done, {kind}",
+        "batch_id": known[-1].id,
+        "total": state.total,
+        "finished": state.finished,
+        "is_live": kind == "running",
+    }
+
+
+def _next(rows: list[dict[str, object]]) -> str:
+    for row in rows:
+        if "not started" in str(row["state"]):
+            return f"lab batch {row['plan']}"
+        if "unfinished" in str(row["state"]):
+            return f"lab resume {row['plan']}"
+    return "lab plan --all"

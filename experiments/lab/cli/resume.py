@@ -1,0 +1,55 @@
+"""lab resume: finish what was interrupted or stopped."""
+
+from pathlib import Path
+
+import click
+
+from lab.cli.batch import DETACH, EXECUTOR, JSON, SHARDS, UNSANDBOXED, execute, find_plan
+from lab.cli.batch import start_detached
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.runner.batch import Options
+from lab.runner.batch_folder import all_batches, generations
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path), required=False)
+@SHARDS
+@DETACH
+@EXECUTOR
+@UNSANDBOXED
+@JSON
+@click.pass_obj
+def command(  # noqa: PLR0913  click hands over one argument per option
+    paths: LabPaths,
+    plan: Path | None,
+    shards: int | None,
+    detach: bool,
+    executor: str,
+    unsandboxed: bool,
+    as_json: bool,
+) -> int:
+    """Go on with PLAN's batch; without PLAN, with the latest one that is not finished.
+
+    Runs that finished stay; runs that were cut off are kept as `interrupted` and done again.
+    """
+    options = Options(executor, shards, is_unsandboxed=unsandboxed)
+    place = _started(paths, plan) if plan else _latest(paths)
+    if detach:
+        return start_detached(paths, place, options)
+    return execute(paths, place, options, as_json=as_json)
+
+
+def _started(paths: LabPaths, plan: Path) -> Path:
+    place = find_plan(paths, plan)
+    if not generations(paths, place):
+        raise LabError(f"{place}: never started, or changed since (run: lab batch {place})")
+    return place
+
+
+def _latest(paths: LabPaths) -> Path:
+    for batch in reversed(all_batches(paths)):
+        if not batch.state().is_complete:
+            origin = batch.plan_path()
+            return origin if origin.is_file() else batch.plan
+    raise LabError("no batch is unfinished; lab plans lists what could be run")

@@ -1,0 +1,105 @@
+"""lab watch: how a batch is doing; pause, resume, drain and shards through its control file."""
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from lab.cli.batch import JSON, find_plan
+from lab.cli.batch_view import duration, printable, progress_line
+from lab.errors import LabError
+from lab.paths import LabPaths
+from lab.runner.batch_folder import BatchFolder, all_batches, generations
+from lab.runner.control import Command, read_control, write_control
+from lab.runner.live import Snapshot, snapshot, utc_now
+from lab.store.lock import live_batches
+
+REFRESH_SECONDS = 2.0
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path), required=False)
+@click.option("--once", is_flag=True, help="Print the state once and leave.")
+@click.option("--pause", "asked", flag_value="pause", help="Start no more runs for now.")
+@click.option("--resume", "asked", flag_value="run", help="Start runs again.")
+@click.option("--drain", "asked", flag_value="drain", help="Let running runs end, then leave.")
+@click.option("--shards", type=click.IntRange(min=1), help="Change how many run at once.")
+@JSON
+@click.pass_obj
+def command(  # noqa: PLR0913  click hands over one argument per option
+    paths: LabPaths,
+    plan: Path | None,
+    once: bool,
+    asked: str | None,
+    shards: int | None,
+    as_json: bool,
+) -> None:
+    """Show PLAN's batch, or the latest one, until it is done or nobody works on it."""
+    batch = _batch(paths, plan)
+    if asked or shards:
+        _ask(batch, Command(asked) if asked else None, shards, is_live=_is_live(paths, batch))
+        return
+    if as_json:
+        print(json.dumps(_document(paths, batch), indent=1))
+        return
+    _follow(paths, batch, once=once or not sys.stdout.isatty())
+
+
+def _batch(paths: LabPaths, plan: Path | None) -> BatchFolder:
+    known = generations(paths, find_plan(paths, plan)) if plan else all_batches(paths)
+    if not known:
+        raise LabError(f"{plan or 'no batch'}: never started (lab plans lists plans)")
+    return known[-1]
+
+
+def _is_live(paths: LabPaths, batch: BatchFolder) -> bool:
+    return batch.id in live_batches(paths)
+
+
+def _ask(batch: BatchFolder, asked: Command | None, shards: int | None, *, is_live: bool) -> None:
+    control = write_control(batch.control, command=asked, shards=shards)
+    number = f", shards {control.shards}" if control.shards else ""
+    print(f"batch {batch.id}: asked for {control.command.value}{number}")
+    if not is_live:
+        print("nobody works on it now; it counts from the next lab resume")
+    print("next: lab watch")
+
+
+def _snapshot(batch: BatchFolder) -> Snapshot:
+    control = read_control(batch.control)
+    paused = "asked for" if control.command is Command.PAUSE else None
+    state = batch.state()
+    return snapshot(batch.id, state, control.shards or state.shards, utc_now(), paused)
+
+
+def _document(paths: LabPaths, batch: BatchFolder) -> dict[str, object]:
+    found = asdict(_snapshot(batch))
+    return {"schema_version": 1, "is_live": _is_live(paths, batch), **found}
+
+
+def _follow(paths: LabPaths, batch: BatchFolder, *, once: bool) -> None:
+    while True:
+        seen, is_live = _snapshot(batch), _is_live(paths, batch)
+        if not once:
+            click.clear()
+        print("\n".join(_lines(batch, seen, is_live)))
+        if once or not is_live:
+            return
+        time.sleep(REFRESH_SECONDS)
+
+
+def _lines(batch: BatchFolder, seen: Snapshot, is_live: bool) -> list[str]:
+    lines = [f"batch {batch.id} ({printable(str(batch.plan_path()))})", progress_line(seen)]
+    lines += [f"  {count:5} {reason}" for reason, count in sorted(seen.ended.items())]
+    lines += [f"  running {duration(one.seconds)}: {printable(one.run_id)}" for one in seen.active]
+    lines += [f"  stopped: {printable(why)}" for why in seen.stopped]
+    if is_live:
+        lines.append("next: lab watch --pause | --resume | --drain | --shards N")
+    elif seen.finished < seen.total:
+        lines.append("nobody works on it; next: lab resume")
+    else:
+        lines.append("done; next: lab aggregate --all")
+    return lines

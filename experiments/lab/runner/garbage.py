@@ -1,0 +1,92 @@
+"""What dead coordinators left on this machine: processes, cgroups, socket folders, staging."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.paths import LabPaths
+from lab.process import fence, mark, owner, procfs, tree_end
+from lab.runner import kept
+from lab.runner.batch import OWNER_FILE, SOCKETS_PREFIX
+from lab.runner.batch_folder import BatchFolder, all_batches
+from lab.runner.journal import Journal
+from lab.runner.reconcile import DeadClaims, Reconciled
+from lab.store.catalogue import read_catalogue
+from lab.store.lock import live_batches
+from lab.store.plans import read_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """What was (or would be) removed, by kind, in words; `runs` are staged runs of dead batches."""
+
+    processes: tuple[str, ...]
+    folders: tuple[str, ...]
+    runs: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.processes or self.folders or self.runs)
+
+
+def find(paths: LabPaths) -> Garbage:
+    """Look for garbage and touch nothing."""
+    return Garbage(
+        processes=tuple(f"{pid} {procfs.command(pid)}" for pid, _ in mark.orphaned()),
+        folders=tuple(str(folder) for folder in _dead_folders(paths)),
+        runs=tuple(
+            claim.run_id
+            for batch in all_batches(paths)
+            for claim in batch.state().abandoned().values()
+        ),
+    )
+
+
+def collect(paths: LabPaths) -> Garbage:
+    """End and remove it; a run that had begun is published as `interrupted`, its cost kept."""
+    found = find(paths)
+    for pid, _ in mark.orphaned():
+        tree_end.kill(pid)
+    for folder in _dead_folders(paths):
+        kept.remove(folder)
+    for batch in all_batches(paths):
+        if batch.state().abandoned():
+            settle(paths, batch)
+    for group in fence.abandoned():
+        group.rmdir()
+    return found
+
+
+def settle(paths: LabPaths, batch: BatchFolder) -> Reconciled:
+    """Settle a batch's dead claims by the copy of its plan."""
+    journal = Journal(batch.journal)
+    try:
+        plan, catalogue = read_plan(batch.plan), read_catalogue(paths)
+        return DeadClaims(paths, batch, journal, plan, catalogue).settle()
+    finally:
+        journal.close()
+
+
+def _dead_folders(paths: LabPaths) -> tuple[Path, ...]:
+    """Return socket folders of dead owners, and staged or working folders nobody accounts for."""
+    sockets = Path(tempfile.gettempdir()).glob(f"{SOCKETS_PREFIX}*")
+    dead = [folder for folder in sockets if not owner.is_alive(_owner_of(folder))]
+    if live_batches(paths):
+        return tuple(dead)
+    claimed = {
+        claim.run_id for batch in all_batches(paths) for claim in batch.state().claimed.values()
+    }
+    if paths.staging.is_dir():
+        dead += [folder for folder in paths.staging.iterdir() if folder.name not in claimed]
+    for batch in all_batches(paths):
+        if batch.work.is_dir():
+            dead += [folder for folder in batch.work.iterdir() if folder.name not in claimed]
+    return tuple(sorted(dead))
+
+
+def _owner_of(folder: Path) -> str:
+    """Return what a socket folder says of its owner; "" where it cannot be read."""
+    try:
+        return (folder / OWNER_FILE).read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return ""
