@@ -23,7 +23,7 @@ from lab.store.foreign import Document, parse, read_regular
 from lab.store.metrics_text import metrics_fault
 from lab.store.record_text import hashes_of, record_fault
 
-FORMAT = "agentic-coding-lab index 1"
+FORMAT = "agentic-coding-lab index 2"
 PROFILE = (
     "kata",
     "kata_base",
@@ -39,7 +39,9 @@ PROFILE = (
     "plan",
 )
 ABSENT = (0, 0, 0)
-Key = list[int]
+Key = int
+"""A hash over inode, ctime and size of both files: 64 bits load faster than six numbers."""
+
 Row = list[Any]
 """[key, profile number, started_at, measuring code number] or [key, None, fault, None]."""
 
@@ -143,17 +145,22 @@ def scan(runs: Path) -> Iterator[tuple[str, Key]]:
     with entries:
         for entry in entries:
             if entry.name[0] not in "_." and not entry.is_file(follow_symlinks=False):
-                key = [*_stat(f"{entry.path}/metrics.json"), *_stat(f"{entry.path}/run.json")]
-                yield os.fsencode(entry.name).decode("utf-8", "backslashreplace"), key
+                name = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
+                yield name, _key(entry.path)
 
 
-def _stat(path: str) -> tuple[int, int, int]:
-    """Return what changes with a file: its inode, its ctime (as every mtime does), its size."""
+def _key(folder: str) -> Key:
+    """Return what changes with a run's files; the ctime moves whenever the mtime does."""
     try:
-        state = os.lstat(path)
+        metrics = os.lstat(f"{folder}/metrics.json")
+        measured = (metrics.st_ino, metrics.st_ctime_ns, metrics.st_size)
     except OSError:
-        return ABSENT
-    return state.st_ino, state.st_ctime_ns, state.st_size
+        measured = ABSENT
+    try:
+        record = os.lstat(f"{folder}/run.json")
+    except OSError:
+        return hash((*measured, *ABSENT))
+    return hash((*measured, record.st_ino, record.st_ctime_ns, record.st_size))
 
 
 class _Builder:
