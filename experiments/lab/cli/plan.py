@@ -24,6 +24,7 @@ from lab.planning.report import (
     planning_lines,
 )
 from lab.store.catalogue import read_catalogue
+from lab.store.index import paused_collection
 from lab.store.plans import document_of, write_plan
 from lab.store.pool import Pool
 from lab.store.questions import QuestionSource, find_source, read_sources
@@ -53,14 +54,16 @@ def command(  # noqa: PLR0913  click hands over one argument per option
 
     A question is named by id, folder or README. A run that several questions take is planned once.
     """
-    sources = _sources(paths, references, for_all)
     pool = Pool(paths)
-    runs = pool.identities()
-    planning = _plan(paths, sources, runs, seed)
+    with paused_collection():
+        sources = _sources(paths, references, for_all)
+        runs = pool.identities()
+        planning = make_planning(paths, sources, runs, seed)
     if cell is not None:
         _explain(planning, runs, cell, as_json)
         return
-    expected = estimate(planning, pool.metrics)
+    with paused_collection():
+        expected = estimate(planning, pool.metrics)
     path = out or _path(paths, references, [source.question for source in sources])
     if not dry_run:
         write_plan(path, planning.plan)
@@ -89,12 +92,13 @@ def _sources(
     return sources
 
 
-def _plan(
+def make_planning(
     paths: LabPaths,
     sources: tuple[QuestionSource, ...],
     runs: tuple[RunIdentity, ...],
     seed: int | None,
 ) -> Planning:
+    """Plan what these questions lack; LabError with lint's errors, as cells cannot be trusted."""
     from lab.harnesses import HARNESSES
     from lab.stacks import STACKS
 

@@ -1,5 +1,6 @@
 """What a plan will take, judged by earlier ok runs of the same cells; unknown stays unknown."""
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from lab.planning.plan import CellPlan, Planning
 
 SECONDS = ("wall_seconds", "duration_seconds")
 COST = ("cost_usd",)
-LOOKED_AT = 5
+LOOKED_AT_PER_CELL = 5
+LOOKED_AT_IN_ALL = 1000
 
 Metrics = Mapping[str, Mapping[str, Measurement]]
 Measure = Callable[[Sequence[str]], Metrics]
@@ -36,7 +38,8 @@ class Estimate:
 def estimate(planning: Planning, measure: Measure) -> Estimate:
     """Estimate a plan; `measure` maps run ids to their metrics (asked for once)."""
     wanted = [entry for part in planning.questions for entry in part.cells if entry.planned]
-    basis = [_basis(entry) for entry in wanted]
+    per_cell = max(1, min(LOOKED_AT_PER_CELL, LOOKED_AT_IN_ALL // max(1, len(wanted))))
+    basis = [_basis(entry, per_cell) for entry in wanted]
     metrics = measure([run_id for ids in basis for run_id in ids])
     return Estimate(
         len(planning.plan.runs),
@@ -45,10 +48,10 @@ def estimate(planning: Planning, measure: Measure) -> Estimate:
     )
 
 
-def _basis(entry: CellPlan) -> tuple[str, ...]:
+def _basis(entry: CellPlan, count: int) -> tuple[str, ...]:
     """The ids of the newest ok runs of a cell."""
-    usable = [run.run_id for run in entry.coverage.runs if is_replicate(run.exit_reason)]
-    return tuple(usable[-LOOKED_AT:])
+    usable = (run.run_id for run in reversed(entry.coverage.runs) if is_replicate(run.exit_reason))
+    return tuple(itertools.islice(usable, count))
 
 
 def _sum(

@@ -7,10 +7,11 @@ from typing import Any
 from lab.domain.plan import Plan, PlannedRun
 from lab.errors import LabError
 from lab.store.atomic import to_bytes, write_bytes, writing
-from lab.store.schema import check, demand
+from lab.store.schema import demand, schema
 from lab.store.yaml_text import read_text
 
 VERSION = 1
+RUN_KEYS = frozenset({"kata", "workflow", "model", "stack", "block", "run_id"})
 
 
 def read_plan(path: Path) -> Plan:
@@ -22,7 +23,8 @@ def read_plan(path: Path) -> Plan:
     except json.JSONDecodeError as error:
         raise LabError(f"{where}:{error.lineno}: not JSON: {error.msg}") from error
     _refuse_future(document, where)
-    demand("plan", document, where)
+    if not _is_sound(document):
+        demand("plan", document, where)
     return Plan(
         name=document.get("name", path.stem),
         description=document.get("description", ""),
@@ -33,10 +35,6 @@ def read_plan(path: Path) -> Plan:
 
 def write_plan(path: Path, plan: Plan) -> None:
     """Write a plan, replacing an older one in one step; LabError where that is not allowed."""
-    document = document_of(plan)
-    faults = check("plan", document, path.name)
-    if faults:
-        raise ValueError("\n".join(faults))
     try:
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +42,7 @@ def write_plan(path: Path, plan: Plan) -> None:
         raise LabError(
             f"{path}: its parent is a file, not a folder: choose another place"
         ) from error
-    write_bytes(path, to_bytes(document, indent=2))
+    write_bytes(path, to_bytes(document_of(plan), indent=2))
 
 
 def document_of(plan: Plan) -> dict[str, Any]:
@@ -58,6 +56,34 @@ def document_of(plan: Plan) -> dict[str, Any]:
         document["seed"] = plan.seed
     document["runs"] = [_document_of_run(run) for run in plan.runs]
     return document
+
+
+def _is_sound(document: Any) -> bool:
+    """Tell quickly whether a plan has only runs of names, blocks and known keys.
+
+    What is not sound at a glance goes to the schema, which says why, or that it is fine after all:
+    checking 10,000 runs by schema takes a second (measured 2026-11).
+    """
+    return (
+        isinstance(document, dict)
+        and document.keys() <= schema("plan")["properties"].keys()
+        and isinstance(document.get("name", "a"), str)
+        and isinstance(document.get("description", ""), str)
+        and type(document.get("seed")) in (int, type(None))
+        and isinstance(document.get("runs"), list)
+        and all(map(_is_sound_run, document["runs"]))
+    )
+
+
+def _is_sound_run(run: Any) -> bool:
+    if not isinstance(run, dict) or not run.keys() <= RUN_KEYS:
+        return False
+    names = [run.get("kata"), run.get("workflow"), run.get("model"), run.get("stack", "a")]
+    names.append(run.get("run_id", "a"))
+    block = run.get("block", 1)
+    return all(isinstance(name, str) and name for name in names) and (
+        type(block) is int and block >= 1
+    )
 
 
 def _document_of_run(run: PlannedRun) -> dict[str, Any]:

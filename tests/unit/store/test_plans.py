@@ -1,6 +1,7 @@
 """Batch plans on disk."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,28 @@ def test_text_that_is_no_json_is_refused_with_its_line(tmp_path: Path) -> None:
 def test_a_missing_plan_is_a_clear_line(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="no such file"):
         read_plan(tmp_path / "p.json")
+
+
+def test_a_big_plan_is_read_without_the_schema(tmp_path: Path) -> None:
+    """Reading 2,000 runs must stay far below the budget of re-planning them."""
+    path = tmp_path / "big.json"
+    write_plan(path, Plan("big", "", PLAN.runs * 1000, 7))
+    started = time.process_time()
+    assert len(read_plan(path).runs) == 2000
+    assert time.process_time() - started < 0.3
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"block": 0}, {"block": True}, {"block": 1.5}, {"stack": ""}, {"run_id": 1}, {"kata": None},
+        {"model": ""}, {"seed": "x"}, {"zzz": 1},
+    ],
+)  # fmt: skip
+def test_what_the_schema_refuses_is_refused_in_a_big_plan_too(
+    tmp_path: Path, broken: dict[str, object]
+) -> None:
+    run = {"kata": "k", "workflow": "w", "model": "m"} | broken
+    assert check("plan", {"runs": [run]}, "p") != ()
+    with pytest.raises(LabError):
+        read_plan(write(tmp_path / "p.json", {"runs": [run]}))
