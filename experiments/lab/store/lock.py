@@ -113,8 +113,10 @@ def _acquire(descriptor: int, path: Path, exclusive: bool, patience_seconds: flo
 
 
 def _sign(descriptor: int) -> None:
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    """Leave the holder's process id for the message of those who wait."""
+    with contextlib.suppress(OSError):  # the lock holds without it, on a full disk too
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
 
 
 def _busy(descriptor: int, path: Path) -> str:
