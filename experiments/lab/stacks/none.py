@@ -8,7 +8,7 @@ from lab.stacks.protocol import StackMeasurements, Tools
 
 ID = "none"
 TEST_COMMAND = "true"
-ENTRY_POINT = ""
+ENTRY_POINT = "solution.txt"
 IS_ANALYSED = False
 EMPTY_EXIT_CODES = (0,)
 
