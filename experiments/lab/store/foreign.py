@@ -21,6 +21,10 @@ READ_FAULTS = {
 }
 
 
+class Absent(ValueError):
+    """There is no file at all."""
+
+
 class Unreadable(LabError):
     """A run's file that cannot be trusted; `reason` says why in a few words."""
 
@@ -42,6 +46,8 @@ def read_regular(path: str) -> bytes:
     """Read a file that is no link, pipe or device, and not huge; ValueError says what it is."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise Absent(READ_FAULTS[errno.ENOENT]) from None
     except OSError as error:
         if error.errno in READ_FAULTS:
             raise ValueError(READ_FAULTS[error.errno]) from None

@@ -19,7 +19,7 @@ from typing import Any
 from lab.domain.run import RunIdentity
 from lab.paths import LabPaths
 from lab.store.atomic import CannotWrite, write_bytes
-from lab.store.foreign import Document, parse, read_regular
+from lab.store.foreign import Absent, Document, parse, read_regular
 from lab.store.metrics_text import metrics_fault
 from lab.store.record_text import hashes_of, record_fault
 
@@ -39,6 +39,8 @@ PROFILE = (
     "plan",
 )
 ABSENT = (0, 0, 0)
+LINK = -1
+IS_LINK = "a symbolic link, not a run's folder"
 Key = int
 """A hash over inode, ctime and size of both files: 64 bits load faster than six numbers."""
 
@@ -146,7 +148,7 @@ def scan(runs: Path) -> Iterator[tuple[str, Key]]:
         for entry in entries:
             if entry.name[0] not in "_." and not entry.is_file(follow_symlinks=False):
                 name = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
-                yield name, _key(entry.path)
+                yield name, LINK if entry.is_symlink() else _key(entry.path)
 
 
 def _key(folder: str) -> Key:
@@ -188,7 +190,7 @@ class _Builder:
         ]
 
     def read(self, runs: Path, run_id: str, key: Key) -> None:
-        fault, record, metrics = read_run(runs, run_id)
+        fault, record, metrics = (IS_LINK, None, None) if key == LINK else read_run(runs, run_id)
         if fault is not None or record is None:
             self.new.rows[run_id] = [key, None, fault, None]
             return
@@ -221,27 +223,30 @@ def _number(item: Any, numbers: dict[bytes, int], items: list[Any]) -> int:
 def read_run(runs: Path, run_id: str) -> tuple[str | None, Document | None, Document | None]:
     """Read a run's two files: (fault, run.json, metrics.json); a run need not have the second."""
     folder = f"{runs}/{run_id}"
-    if os.path.islink(folder):
-        return "a symbolic link, not a run's folder", None, None
-    has_metrics = os.path.lexists(f"{folder}/metrics.json")
-    if has_metrics and not os.path.lexists(f"{folder}/run.json"):
-        return "run.json: does not exist; a run of the original lab? (lab import PATH)", None, None
-    record, fault = _read(f"{folder}/run.json", record_fault, run_id)
-    if fault or not has_metrics:
-        return fault, record, None
-    metrics, fault = _read(f"{folder}/metrics.json", metrics_fault, run_id)
-    return fault, record, metrics
-
-
-def _read(
-    path: str, find_fault: Callable[[object, str], str | None], run_id: str
-) -> tuple[Document | None, str | None]:
+    name, record = "run.json", None
     try:
-        document = parse(read_regular(path))
-        fault = find_fault(document, run_id)
+        record = _read(f"{folder}/run.json", record_fault, run_id)
+        name = "metrics.json"
+        metrics = _read(f"{folder}/metrics.json", metrics_fault, run_id)
+    except Absent as error:
+        fault = None if record else f"run.json: {error}{_origin(folder)}"
+        return fault, record, None
     except ValueError as error:
-        document, fault = None, str(error)
-    return document, f"{os.path.basename(path)}: {fault}" if fault else None
+        return f"{name}: {error}", None, None
+    return None, record, metrics
+
+
+def _read(path: str, find_fault: Callable[[object, str], str | None], run_id: str) -> Document:
+    document = parse(read_regular(path))
+    fault = find_fault(document, run_id)
+    if fault:
+        raise ValueError(fault)
+    return document
+
+
+def _origin(folder: str) -> str:
+    has_metrics = os.path.lexists(f"{folder}/metrics.json")
+    return "; a run of the original lab? (lab import PATH)" if has_metrics else ""
 
 
 def load(path: Path) -> Index:

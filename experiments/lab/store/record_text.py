@@ -113,10 +113,10 @@ def record_fault(document: object, run_id: str) -> str | None:
     if not _are_allowed(tuple(map(type, map(document.get, RECORD_TYPES, repeat(_ABSENT))))):
         return _types_fault(document)
     for name, allowed in MAPS.items():
-        if not allowed.issuperset(map(type, document[name].values())):
+        if document[name] and not allowed.issuperset(map(type, document[name].values())):
             return f"`{name}` holds a value of the wrong type"
     for name in LISTS:
-        if not _TEXT.issuperset(map(type, document[name])):
+        if document[name] and not _TEXT.issuperset(map(type, document[name])):
             return f"`{name}` holds something other than text"
     return header_fault(document, run_id)
 
