@@ -2,6 +2,9 @@
 
 import dataclasses
 import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -19,9 +22,9 @@ def command(paths: LabPaths, stacks: tuple[str, ...], as_json: bool) -> None:
     """
     from lab.runner.setup import install, stacks_with_tools
 
-    say = (lambda line: None) if as_json else click.echo
     chosen = dict.fromkeys(stacks or stacks_with_tools())
-    results = [install(paths, stack_id, say) for stack_id in chosen]
+    with _progress(as_json) as say:
+        results = [install(paths, stack_id, say) for stack_id in chosen]
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(result) for result in results], indent=2))
         return
@@ -29,3 +32,17 @@ def command(paths: LabPaths, stacks: tuple[str, ...], as_json: bool) -> None:
         did = f"done ({', '.join(result.steps)})" if result.steps else "nothing to do"
         click.echo(f"{result.stack}: {did}; tools in {result.folder}")
     click.echo("next: lab doctor")
+
+
+@contextmanager
+def _progress(is_silent: bool) -> Iterator[Callable[[str], None]]:
+    """Give a place for progress: a spinner on a terminal, plain lines elsewhere, or nowhere."""
+    if is_silent:
+        yield lambda line: None
+    elif not sys.stdout.isatty():
+        yield click.echo
+    else:
+        from rich.console import Console
+
+        with Console().status("checking") as status:
+            yield status.update

@@ -19,6 +19,7 @@ from lab.gateway.peer import peer_of
 LINE_BYTES = 4 * 2**20
 RUN_BYTES = 256 * 2**20
 LINE_SECONDS = 5.0
+CLOSE_SECONDS = 0.5
 CONNECTIONS = 128
 STORED = b"k"
 REFUSED = b"f"
@@ -74,11 +75,16 @@ class RunSink:
         return STORED if self.events.append(body, peer) else REFUSED
 
     async def close(self) -> dict[str, object]:
-        """Stop listening, finish what is being received, and say what was stored."""
+        """Stop listening, finish what is being received, and say what was stored.
+
+        Who is still silent then is cut off: nothing may be written after the answer.
+        """
         assert self.server is not None
         self.server.close()
         if self.tasks:
-            await asyncio.wait(tuple(self.tasks), timeout=2.0)
+            _, silent = await asyncio.wait(tuple(self.tasks), timeout=CLOSE_SECONDS)
+            for task in silent:
+                task.cancel()
         self.events.flush()
         faults = list(self.events.faults)
         if self.events.pending:

@@ -19,6 +19,7 @@ from builders.sender import post, post_body
 from lab.errors import LabError, ToolFailed
 from lab.gateway.client import PACKAGE_FOLDER, Gateway
 from lab.gateway.evidence import first_break
+from lab.gateway.sink import CONNECTIONS
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +133,23 @@ def test_many_senders_at_once_lose_nothing(gateway: Gateway, folder: Path) -> No
     assert received.lines == 400
     assert sorted(line["tests_done"] for line in lines) == list(range(400))
     assert first_break(lines) is None
+
+
+def test_too_many_silent_senders_are_refused_and_cut_off(gateway: Gateway, folder: Path) -> None:
+    events = folder / "events.jsonl"
+    path = gateway.open("silent", folder / "k", events)
+    with contextlib.ExitStack() as stack:
+        for _ in range(CONNECTIONS):
+            held = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            held.connect(str(path))
+        assert post_body(path, {"kind": "loaded"}) == b"f"
+        before = time.monotonic()
+        received = gateway.close("silent")
+        seconds = time.monotonic() - before
+    assert received.lines == 0
+    assert received.faults == ("1 connections refused: too many at once or too much",)
+    assert seconds < 4
+    assert events.read_text() == ""
 
 
 def test_runs_do_not_see_each_other(gateway: Gateway, folder: Path) -> None:

@@ -16,6 +16,7 @@ from lab.gateway.client import Gateway
 from lab.gateway.evidence import first_break
 from lab.paths import REPOSITORY, LabPaths
 from lab.runner.toolcache import tools_for
+from lab.store.schema import check
 
 pytestmark = pytest.mark.toolchain
 
@@ -116,10 +117,20 @@ def test_switched_off_it_tells_nothing(gateway: Gateway, folder: Path) -> None:
     assert (ran.exit_code, ran.lines) == (0, ())
 
 
+def test_every_line_that_is_told_fits_the_schema(gateway: Gateway, folder: Path) -> None:
+    command = "pytest -q; pytest --nosuch; pytest -q -k three; LAB_PREFLIGHT=1 pytest -q"
+    ran = run_suite(gateway, folder, LIFE, command, own())
+    faults = [fault for line in ran.lines for fault in check("event", line, line["kind"])]
+    assert set(kinds(ran)) == {"loaded", "started", "finished", "withdrawn", "baseline"}
+    assert faults == []
+
+
 def report_of(gateway: Gateway, folder: Path, files: dict[str, str]) -> tuple[SuiteRun, Any]:
     target = folder / "report.json"
     ran = run_suite(gateway, folder, files, "pytest -q", own(LAB_REPORTER_REPORT=str(target)))
-    return ran, json.loads(target.read_text())
+    report = json.loads(target.read_text())
+    assert check("suite-report", report, "report") == ()
+    return ran, report
 
 
 def test_a_report_file_holds_every_test_and_no_event_is_told(

@@ -8,6 +8,24 @@ pytestmark = pytest.mark.toolchain
 
 SCENARIOS = (
     Scenario(
+        "own options dropped",
+        f"named {BOTH}",
+        {"pytest.ini": "[pytest]\naddopts = -k test_1\n", "test_a.py": GOOD},
+        "pytest -q -o addopts=",
+    ),
+    Scenario(
+        "other file names",
+        f"named {BOTH} (override)",
+        {"test_a.py": FAIL, "check_b.py": GOOD},
+        "pytest -q -o python_files=check_*.py",
+    ),
+    Scenario(
+        "test files outside the workspace's tests folder",
+        f"named {BOTH} (args)",
+        {"tests/test_a.py": GOOD, "src/test_b.py": FAIL},
+        "pytest -q tests",
+    ),
+    Scenario(
         "keyword", "named test_1=passed (k,deselected)", {"test_a.py": FAIL}, "pytest -q -k test_1"
     ),
     Scenario(
