@@ -119,6 +119,9 @@ def _acceptance(scenarios: Sequence[ScenarioResult] | None) -> Iterator[str]:
 
 def _suite(details: Mapping[str, Any]) -> Iterator[str]:
     yield from _table("Failed tests", ("test",), ((test,) for test in details.get("failed", ())))
+    if details.get("tampered"):
+        yield ""
+        yield f"The suite changed its own report: {_text(', '.join(details['tampered']))}."
     if details.get("output"):
         yield ""
         yield "What the suite printed last:"

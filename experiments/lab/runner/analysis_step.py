@@ -39,7 +39,7 @@ def measure(
         tools=measuring.executor.tools(identity.stack),
         registry=read_registry(measuring.paths),
         use=ModelUse(_calls_model(identity.harness), usage),
-        suite_folder=suite if suite.is_dir() else None,
+        suite_folder=suite if suite.is_dir() or suite.is_symlink() else None,
     )
     place = AnalysisPlace(run.folder, identity.stack, measuring.batch_id, identity.run_id)
     return analyse(job, measuring.executor.launch(place))

@@ -195,4 +195,5 @@ class Recipes:
 
 
 def _existing(folder: Path) -> Path | None:
-    return folder if folder.is_dir() else None
+    """Return a folder that is there; a link that leads nowhere is there too, and a fault."""
+    return folder if folder.is_dir() or folder.is_symlink() else None

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from lab.domain.event import PathClass
 from lab.domain.metric import Reason
 from lab.errors import ToolFailed
 from lab.stacks.protocol import Tools
 from lab.stacks.python_sources import Source, UnparsableSource, code_lines, find_sources, parse
-from lab.stacks.python_suite import Suite, SuiteRun, run_suite
+from lab.stacks.python_suite import Suite, SuiteRun, coverage_report, run_suite
 from lab.stacks.steps import CannotMeasure
 
 
@@ -53,10 +54,19 @@ class PythonProject:
             raise self._suite
         return self._suite
 
+    @property
+    def coverage(self) -> Mapping[str, Any]:
+        """What the suite's run executed, as coverage.py's JSON says; raises ToolFailed."""
+        return coverage_report(self._place, self.suite)
+
+    @property
+    def _place(self) -> Suite:
+        return Suite(self.copy, self.scratch, self.tools)
+
     @cached_property
     def _suite(self) -> SuiteRun | ToolFailed:
         try:
-            return run_suite(Suite(self.copy, self.scratch, self.tools))
+            return run_suite(self._place)
         except ToolFailed as error:
             return error
 

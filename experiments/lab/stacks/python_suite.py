@@ -44,24 +44,24 @@ class Suite:
         return self.scratch / "coverage.ini"
 
     @property
-    def data(self) -> Path:
-        return self.scratch / "coverage.data"
-
-    @property
     def report(self) -> Path:
         return self.scratch / "suite-report.json"
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRun:
-    """What the reporter said about the whole suite; `coverage` is coverage.py's JSON, if any."""
+    """What the reporter said about the whole suite.
+
+    `tampered` names what it found changed under it; `data` is coverage.py's file, if it is there.
+    """
 
     result: Result
     tests: tuple[TestResult, ...]
     is_partial: bool
     command: tuple[str, ...]
     output: str
-    coverage: Mapping[str, Any] | None
+    data: Path
+    tampered: tuple[str, ...] = ()
 
     @property
     def executed(self) -> tuple[TestResult, ...]:
@@ -84,10 +84,10 @@ def run_suite(suite: Suite) -> SuiteRun:
     out, are dropped in the second run. Raises ToolFailed when pytest could not be started.
     """
     suite.settings.write_text(COVERAGE_SETTINGS.format(project=suite.project), encoding="utf-8")
-    run = _run_once(suite, ())
+    run = _run_once(suite, "first", ())
     if run is not None and not run.is_partial:
         return run
-    second = _run_once(suite, WITHOUT_OWN_OPTIONS)
+    second = _run_once(suite, "second", WITHOUT_OWN_OPTIONS)
     found = second if run is None or (second and second.result is Result.NAMED) else run
     if found is None:
         raise ToolFailed("pytest", "it did not start, with and without the project's own options")
@@ -117,11 +117,11 @@ def _reporting(suite: Suite) -> dict[str, str]:
     }
 
 
-def _run_once(suite: Suite, options: Sequence[str]) -> SuiteRun | None:
+def _run_once(suite: Suite, name: str, options: Sequence[str]) -> SuiteRun | None:
     """Run once; None when pytest refused to start (a flag it does not know, only a listing)."""
     suite.report.unlink(missing_ok=True)
-    suite.data.unlink(missing_ok=True)
-    command = (*_coverage(suite, "run"), *PYTEST, *options)
+    data = suite.scratch / f"coverage-{name}.data"
+    command = (*_coverage(suite, "run", data), *PYTEST, *options)
     finished = run_bounded(
         command,
         cwd=suite.project,
@@ -137,13 +137,14 @@ def _run_once(suite: Suite, options: Sequence[str]) -> SuiteRun | None:
         bool(report.get("partial")),
         tuple(command[1:]),
         finished.text,
-        _coverage_json(suite),
+        data,
+        tuple(map(str, report.get("tampered", ()))),
     )
 
 
-def _coverage(suite: Suite, verb: str) -> tuple[str, ...]:
+def _coverage(suite: Suite, verb: str, data: Path) -> tuple[str, ...]:
     python = suite.tools.analysis_python
-    files = (f"--rcfile={suite.settings}", f"--data-file={suite.data}")
+    files = (f"--rcfile={suite.settings}", f"--data-file={data}")
     return (python, "-m", "coverage", verb, *files)
 
 
@@ -155,21 +156,18 @@ def _read_report(suite: Suite, finished: Finished) -> Mapping[str, Any]:
     return report
 
 
-def _coverage_json(suite: Suite) -> Mapping[str, Any] | None:
-    """Return coverage.py's report; None when there is none: the suite ended before it could be
-    written, or no Python file was there. The suite's own results stand either way.
-    """
-    if not suite.data.is_file():
-        return None
+def coverage_report(suite: Suite, run: SuiteRun) -> Mapping[str, Any]:
+    """Return coverage.py's JSON about a run; raises ToolFailed where it wrote none."""
+    if not run.data.is_file():
+        raise ToolFailed("coverage", f"the suite left no data\n{run.output}")
     target = suite.scratch / "coverage.json"
-    target.unlink(missing_ok=True)
-    run_bounded(
-        (*_coverage(suite, "json"), "-o", str(target)),
+    finished = run_bounded(
+        (*_coverage(suite, "json", run.data), "-o", str(target)),
         cwd=suite.project,
         environment=environment(suite, {"LAB_REPORTER_OFF": "1"}),
         bounds=Bounds(REPORT_SECONDS),
     )
     if not target.is_file():
-        return None
+        raise ToolFailed("coverage", finished.text, finished.exit_code)
     report: Mapping[str, Any] = json.loads(target.read_bytes())
     return report

@@ -64,7 +64,8 @@ def _suite(project: PythonProject) -> Reading:
     run = project.suite
     details = {
         "result": run.result.value,
-        "partial": run.is_partial,
+        "command": " ".join(run.command),
+        "tampered": list(run.tampered),
         "passed": sum(test.status is Status.PASSED for test in run.tests),
         "failed": ["::".join(test.id) for test in run.failed[:LISTED]],
         "skipped": sum(test.status is Status.SKIPPED for test in run.tests),
@@ -84,9 +85,8 @@ def _coverage(project: PythonProject) -> Reading:
     run = project.suite
     if run.result is not Result.NAMED:
         raise CannotMeasure(Reason.TESTS_RED, f"the suite ended as {run.result.value}")
-    if run.coverage is None:
-        raise ToolFailed("coverage", run.output)
-    files = {source.path: _file_coverage(run.coverage, source) for source in production}
+    coverage = project.coverage
+    files = {source.path: _file_coverage(coverage, source) for source in production}
     total = Counter[str]()
     for summary in files.values():
         total.update(summary)

@@ -88,3 +88,9 @@ def test_a_link_that_leads_nowhere_is_an_error_and_names_its_target(tmp_path: Pa
     (folder / "scenarios").symlink_to(tmp_path / "gone")
     with pytest.raises(LabError, match="gone"):
         read_suite(folder, "one")
+
+
+def test_a_suite_that_is_a_link_to_nowhere_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "s").symlink_to(tmp_path / "gone")
+    with pytest.raises(LabError, match="runner.json: No such file"):
+        read_suite(tmp_path / "s", "one")
