@@ -71,7 +71,8 @@ class MetricRow:
     `numerator` and `denominator` are set for a pooled rate only: such a row has no column of its
     own. `gate` names a condition for trophies, such as "verification_pct = 1". `version` is the
     current version of the measuring code, compared with `by` to find stale values. `spoken` are
-    words by which a text names the metric, beside its id and term.
+    words by which a text names the metric, beside its id and term. `formerly` are older names of
+    the same column, `replaces` names of retired columns that measured something near to it.
     """
 
     id: str
@@ -89,6 +90,8 @@ class MetricRow:
     denominator: str | None = None
     test_list_sensitive: bool = False
     spoken: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
 
     @property
     def has_column(self) -> bool:
@@ -103,6 +106,12 @@ class Registry:
 
     def get(self, metric_id: str) -> MetricRow | None:
         return next((row for row in self.rows if row.id == metric_id), None)
+
+    def successor(self, old_name: str) -> MetricRow | None:
+        """Return the row that an older name of a column leads to."""
+        return next(
+            (row for row in self.rows if old_name in row.formerly or old_name in row.replaces), None
+        )
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.domain.catalogue import Catalogue
-from lab.domain.cell import expand
 from lab.domain.metric import Registry
 from lab.errors import LabError
 from lab.paths import LabPaths
+from lab.planning.expansion import cells_of
 from lab.planning.lint_catalogue import Known, lint_catalogue
 from lab.planning.lint_cells import lint_cells
 from lab.planning.lint_names import lint_names
@@ -61,7 +61,7 @@ def lint_question(
 ) -> Iterator[Remark]:
     """Lint one question; in an imported lab root names are not checked."""
     try:
-        cells = expand(source.question, catalogue.default_stack)
+        cells = cells_of(source.question, catalogue)
     except LabError as error:
         cells = ()
         for fault in error.faults:

@@ -24,7 +24,9 @@ def lint_outcomes(subject: Subject, catalogue: Catalogue, registry: Registry) ->
 def _unknown(subject: Subject, registry: Registry) -> Iterator[Remark]:
     for index, name in enumerate(subject.question.outcomes):
         if registry.get(name) is None:
-            message = f"unknown outcome {name}{nearest(name, registry.ids)}"
+            successor = registry.successor(name)
+            hint = f": now {successor.id}" if successor else nearest(name, registry.ids)
+            message = f"unknown outcome {name}{hint}"
             yield subject.error(f"outcomes/{index}", "unknown-outcome", message)
 
 

@@ -5,10 +5,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lab.domain.cell import Cell, expand
+from lab.domain.cell import Cell
 from lab.domain.coverage import CellCoverage, RunGroups, cover
 from lab.domain.plan import Plan, PlannedRun
 from lab.domain.question import ResearchQuestion
+from lab.planning.expansion import cells_of
 from lab.planning.fill import Choice, Chooser, Rules
 
 Triple = tuple[str, str, str, str | None]
@@ -88,7 +89,7 @@ def seed_of(questions: Sequence[ResearchQuestion]) -> int:
 def _table(
     question: ResearchQuestion, groups: RunGroups, rules: Rules, chooser: Chooser
 ) -> list[CellPlan]:
-    cells = expand(question, rules.catalogue.default_stack)
+    cells = cells_of(question, rules.catalogue)
     target = 0 if question.closed else question.min_replicates
     return [
         _cell_plan(number, coverage, coverage.missing(target), chooser)

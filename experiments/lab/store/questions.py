@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.coerce import Coercion, coerce
 from lab.store.frontmatter import cut
-from lab.store.imported import read_imported
+from lab.store.imported import Imported, read_imported
 from lab.store.schema import nearest
 from lab.store.yaml_text import Mapping as MappingNode
 from lab.store.yaml_text import load, read_text
@@ -59,12 +59,12 @@ def read_sources(paths: LabPaths) -> tuple[QuestionSource, ...]:
 
 def survey(paths: LabPaths) -> tuple[tuple[QuestionSource, ...], tuple[str, ...]]:
     """Return the questions that could be read, and the faults of the others."""
-    is_imported = read_imported(paths) is not None
+    imported = read_imported(paths)
     sources: list[QuestionSource] = []
     faults: list[str] = []
     for readme in _readmes(paths.research):
         try:
-            source = read_source(paths, readme, is_imported=is_imported)
+            source = read_source(paths, readme, imported)
         except LabError as error:
             faults.extend(error.faults)
             continue
@@ -82,7 +82,7 @@ def find_question(paths: LabPaths, reference: str) -> ResearchQuestion:
 def find_source(paths: LabPaths, reference: str) -> QuestionSource:
     """Return the question of this id, folder or README path, with its places.
 
-    A path is taken from the working directory, then from the lab root. Faults of other files do
+    A path is taken from the working directory, the lab root, then research/. Faults of other files do
     not matter, unless no readable file has the id.
     """
     readme = _readme_of(paths, reference)
@@ -98,10 +98,18 @@ def find_source(paths: LabPaths, reference: str) -> QuestionSource:
     raise LabError([f"no research question {reference}{known or ': there is none'}", *faults])
 
 
-def read_source(paths: LabPaths, readme: Path, *, is_imported: bool) -> QuestionSource | None:
-    """Read one README; None where it has no frontmatter; LabError with all of its faults."""
+def read_source(paths: LabPaths, readme: Path, imported: Imported | None) -> QuestionSource | None:
+    """Read one README; None where it has no frontmatter; LabError with all of its faults.
+
+    In an imported lab root outcomes get the registry's names; the file keeps its own.
+    """
     text = read_text(readme, _relative(readme, paths.root))
-    return parse_source(paths, readme, text, is_imported=is_imported)
+    source = parse_source(paths, readme, text, is_imported=imported is not None)
+    if source is None or imported is None:
+        return source
+    names = dict(imported.outcomes)
+    outcomes = tuple(dict.fromkeys(names.get(name, name) for name in source.question.outcomes))
+    return replace(source, question=replace(source.question, outcomes=outcomes))
 
 
 def parse_source(
@@ -124,7 +132,7 @@ def parse_source(
 
 
 def _source_at(paths: LabPaths, readme: Path) -> QuestionSource:
-    source = read_source(paths, readme, is_imported=read_imported(paths) is not None)
+    source = read_source(paths, readme, read_imported(paths))
     if source is None:
         where = _relative(readme, paths.root)
         raise LabError(f"{where}: has no frontmatter, so it is no research question")
@@ -139,7 +147,7 @@ def _readmes(research: Path) -> Iterator[Path]:
 
 
 def _readme_of(paths: LabPaths, reference: str) -> Path | None:
-    for base in (Path.cwd(), paths.root):
+    for base in (Path.cwd(), paths.root, paths.research):
         path = base / reference
         if path.is_dir() and (path / README).is_file():
             return path / README

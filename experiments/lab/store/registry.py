@@ -58,4 +58,6 @@ def _row(metric: str, row: Any) -> MetricRow:
         denominator=row.get("denominator"),
         test_list_sensitive=row.get("test_list_sensitive", False),
         spoken=tuple(row.get("spoken", ())),
+        formerly=tuple(row.get("formerly", ())),
+        replaces=tuple(row.get("replaces", ())),
     )

@@ -13,7 +13,7 @@ REGISTRY = registry_of(
     metric_row("tests_passing", stacks=("python-pytest", "rust-cargo")),
     metric_row("smell_total", group="code-quality"),
     metric_row("skip_events", test_list_sensitive=True),
-    metric_row("verification_pct"),
+    metric_row("verification_pct", formerly=("acceptance_rate",)),
 )
 KNOWN = Known(("h1", "h2"), ("python-pytest", "rust-cargo", "none"))
 CONTROLS = {"kata_base": "life", "prompt": "prose", "workflow": "w1"}
@@ -157,6 +157,11 @@ def test_an_unknown_outcome_is_an_error_with_the_nearest_name() -> None:
     (found,) = remarks(MODELS + controls(), outcomes("tests_passing", "test_passing"))
     assert (found.severity.value, found.rule, found.line) == ("error", "unknown-outcome", 4)
     assert found.message == "unknown outcome test_passing: did you mean tests_passing?"
+
+
+def test_an_older_name_leads_to_the_present_one() -> None:
+    (found,) = remarks(MODELS + controls(), outcomes("acceptance_rate"))
+    assert found.message == "unknown outcome acceptance_rate: now verification_pct"
 
 
 @pytest.mark.parametrize(

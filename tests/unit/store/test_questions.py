@@ -270,7 +270,7 @@ def test_a_question_is_found_by_id_folder_and_readme(
 ) -> None:
     readme = add(tmp_path, "t/1.1-x", question_text("RQ-x"))
     monkeypatch.chdir(tmp_path / "research" / "t")
-    references = ["RQ-x", "1.1-x", "1.1-x/README.md", "research/t/1.1-x/", str(readme)]
+    references = ["RQ-x", "1.1-x", "1.1-x/README.md", "research/t/1.1-x/", "t/1.1-x", str(readme)]
     assert {find_question(LabPaths(tmp_path), each).id for each in references} == {"RQ-x"}
 
 

@@ -175,6 +175,15 @@ def test_java_and_rust_have_no_magic_numbers() -> None:
     assert found.stacks == ("typescript-vitest", "python-pytest")
 
 
+def test_an_older_name_leads_to_one_row_and_is_no_row_itself() -> None:
+    older = [name for row in REGISTRY.rows for name in (*row.formerly, *row.replaces)]
+    assert len(set(older)) == len(older)
+    assert set(older) & set(REGISTRY.ids) == set()
+    successor = REGISTRY.successor("total_tokens")
+    assert successor is not None
+    assert successor.id == "tokens_total"
+
+
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
