@@ -82,8 +82,8 @@ def find_question(paths: LabPaths, reference: str) -> ResearchQuestion:
 def find_source(paths: LabPaths, reference: str) -> QuestionSource:
     """Return the question of this id, folder or README path, with its places.
 
-    A path is taken from the working directory, the lab root, then research/. Faults of other files do
-    not matter, unless no readable file has the id.
+    A path is taken from the working directory, the lab root, then research/. Faults of other files
+    do not matter, unless no readable file has the id.
     """
     readme = _readme_of(paths, reference)
     if readme:
