@@ -22,6 +22,7 @@ from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.atomic import write_bytes
+from lab.store.index import paused_collection
 
 RUNS = "runs.csv"
 JSON = "summary.json"
@@ -93,15 +94,16 @@ def derive(
     sources: Sources, question: ResearchQuestion, chosen: Chosen, now: datetime
 ) -> tuple[Summary, dict[str, bytes]]:
     """Compute a question's summary and the content of its three files, without writing any."""
-    gathered = gather(sources, question, chosen)
-    codes = [measuring_codes(gathered, row) for row in gathered.outcomes]
-    summary = summarise(gathered, codes, _warnings(sources, gathered, codes))
-    generated = now.strftime("%Y-%m-%dT%H:%M:%SZ")
-    texts = {
-        RUNS: runs_csv.render(gathered.cells, sources.registry),
-        JSON: document.render(summary),
-        MARKDOWN: markdown.render(summary, generated),
-    }
+    with paused_collection():
+        gathered = gather(sources, question, chosen)
+        codes = [measuring_codes(gathered, row) for row in gathered.outcomes]
+        summary = summarise(gathered, codes, _warnings(sources, gathered, codes))
+        generated = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        texts = {
+            RUNS: runs_csv.render(gathered.cells, sources.registry),
+            JSON: document.render(summary),
+            MARKDOWN: markdown.render(summary, generated),
+        }
     # A lone surrogate is no UTF-8; its escape is valid JSON and readable text.
     return summary, {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
 

@@ -1,7 +1,7 @@
 """lab aggregate: derive runs.csv, summary.md and summary.json from the pool."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +56,10 @@ def command(
         results.append(result)
         if not as_json:
             click.echo(_line(result, is_check))
-    _echo(_json(results, live, torn) if as_json else _next(results, is_check))
+    if as_json:
+        _echo(_json(results, live, torn))
+    else:
+        _echo(["next: lab lint"] if faults else _next(results, is_check))
     if faults:
         raise LabError(faults)
     if is_check and any(result.changed for result in results):
@@ -98,7 +101,7 @@ def _live_batches(paths: LabPaths) -> tuple[str, ...]:
     return live_batches(paths)
 
 
-def _echo(lines: Iterator[str]) -> None:
+def _echo(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)
 

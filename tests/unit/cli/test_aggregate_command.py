@@ -88,6 +88,7 @@ def test_one_broken_question_does_not_stop_the_others_and_exits_1(call, paths):
     code, out, err = call("--all")
     assert code == 1
     assert "RQ-small: 2 cells" in out
+    assert out.endswith("next: lab lint\n")
     assert err == (
         "error: research/tree/2-broken/README.md: unknown outcome code_mas: "
         "did you mean code_mass?\n"
