@@ -38,6 +38,7 @@ def analysis_report(
         _configuration(record),
         _failures(details),
         _metrics(metrics),
+        _chain(details.get("chain", {})),
         _acceptance(scenarios),
         _suite(details.get("python-suite", {})),
         _coverage(details.get("python-coverage", {})),
@@ -49,8 +50,8 @@ def analysis_report(
         _left_out(details.get("python-copy", {})),
         _nulls(metrics),
     ):
-        lines = list(section)
-        parts += [*lines, ""] if lines else []
+        text = "\n".join(section).strip("\n")
+        parts += [text, ""] if text else []
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -107,6 +108,13 @@ def shown(one: Measurement) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
+
+
+def _chain(details: Mapping[str, Any]) -> Iterator[str]:
+    if details.get("line"):
+        yield "## Labels of the suite runs"
+        yield ""
+        yield f"{details['line']} (see tdd-report.md)"
 
 
 def _acceptance(scenarios: Sequence[ScenarioResult] | None) -> Iterator[str]:

@@ -231,6 +231,7 @@ def test_the_chain_is_read_from_the_run_s_events(tmp_path: Path) -> None:
     assert result.metrics["chain_suite_runs"].value == 1
     assert result.metrics["chain_opens_red"].value is True
     assert result.details["chain"]["line"] == "Red"
+    assert "\nRed (see tdd-report.md)\n" in job.run.analysis_report.read_text()
 
 
 def used(tmp_path: Path, use: ModelUse) -> AnalysisJob:
@@ -301,3 +302,4 @@ def test_the_report_shows_places_masses_and_nulls(tmp_path: Path) -> None:
     ):
         assert line in report
     assert "| not-requested | `mutation_score`" in report
+    assert "\n\n\n" not in report

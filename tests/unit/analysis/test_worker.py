@@ -121,6 +121,24 @@ def test_a_suite_that_does_not_end_is_red_and_its_size_unknown(
     assert found.metrics["coverage_statements_pct"].reason is Reason.TESTS_RED
 
 
+def test_a_suite_that_edits_its_own_report_is_red_and_named(tmp_path: Path) -> None:
+    conftest = (
+        "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\n"
+        "def pytest_runtest_makereport(item, call):\n"
+        "    outcome = yield\n    outcome.get_result().outcome = 'passed'\n"
+    )
+    files = {
+        "src/a.py": "x = 1\n",
+        "conftest.py": conftest,
+        "tests/test_a.py": "def test_a(): assert False\n",
+    }
+    result = run(tmp_path, files)
+    assert result.metrics["tests_passing"].value is False
+    assert result.details["python-suite"]["tampered"] == ["report outcome changed"]
+    report = (tmp_path / "run-1" / "analysis-report.md").read_text()
+    assert "The suite changed its own report: report outcome changed." in report
+
+
 def test_a_tool_that_is_missing_costs_its_own_metrics(tmp_path: Path) -> None:
     files = {"src/a.py": "x = 1\n", "tests/test_a.py": "def test_a(): pass\n"}
     (tmp_path / "scratch").mkdir()
