@@ -10,6 +10,8 @@ from lab.process.isolation import Separation
 from lab.process.spawn import Child
 
 _PATIENCE_SECONDS = 2.0
+# One that was started just now is still called like its parent until it has become its program.
+_SETTLE_SECONDS = 0.02
 
 
 def signal_group(pid: int, number: signal.Signals) -> None:
@@ -54,6 +56,7 @@ def _first(child: Child) -> int:
 
 def names_beside(child: Child) -> tuple[str, ...]:
     """Name the running processes of a namespace but its first."""
+    time.sleep(_SETTLE_SECONDS)
     first = _first(child)
     own = procfs.namespace(first)
     if own is None:

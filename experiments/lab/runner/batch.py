@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,12 +154,12 @@ def _coordinate(opening: Opening, listener: Listener) -> Ended:
     is_alone = not _others(batch)
     if is_alone and read_control(batch.control).command is Command.DRAIN:
         write_control(batch.control, command=Command.RUN, shards=None)
-    journal = Journal(batch.journal)
-    try:
-        for name in opening.choice.executor.reap():
-            listener.said(f"ended what a dead coordinator left: {name}")
+    for name in opening.choice.executor.reap():
+        listener.said(f"ended what a dead coordinator left: {name}")
+    with closing(Journal(batch.journal)) as journal:
         dead = DeadClaims(paths, batch, journal, opening.plan, opening.catalogue)
         _tell(dead.settle(), listener)
+    with closing(Journal(batch.journal)) as journal:
         claims = Claims(
             journal, opening.plan, opening.recipes, RunIds(paths), opening.defaults.breaker
         )
@@ -178,8 +178,6 @@ def _coordinate(opening: Opening, listener: Listener) -> Ended:
             end = Coordinator(seat, stop).run()
         claims.close(end.value)
         return Ended(end, batch, claims.state)
-    finally:
-        journal.close()
 
 
 def _others(batch: BatchFolder) -> bool:

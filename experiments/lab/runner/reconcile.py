@@ -1,5 +1,8 @@
 """After a coordinator died: its finished runs counted, its cut-off runs published as such."""
 
+import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,11 +13,16 @@ from lab.domain.run import RunIdentity, RunRecord, Timings
 from lab.paths import LabPaths, RunPaths
 from lab.runner import kept
 from lab.runner.batch_folder import BatchFolder
+from lab.runner.ids import base_id
 from lab.runner.journal import Journal
-from lab.runner.progress import Claimed
+from lab.runner.progress import BatchState, Claimed
 from lab.store.attempts import read_attempts
 from lab.store.publish import publish
 from lab.store.run_files import Unreadable, read_record, write_record
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+STAMP = len("1970-01-01_00-00-00")
+REPEATED = re.compile(r"-[0-9]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +52,30 @@ class DeadClaims:
         """Settle all of them, while nobody else can claim."""
         found: dict[str, list[str]] = {"counted": [], "interrupted": [], "released": []}
         with self.journal.exclusive():
-            for entry, claim in sorted(self.batch.state().abandoned().items()):
+            state = self.batch.state()
+            for entry, claim in sorted(state.abandoned().items()):
                 found[self._settle(entry, claim)].append(claim.run_id)
+            for record in self._strays(state):
+                self._finished(record.entry or 0, record)
+                found["counted"].append(record.identity.run_id)
         return Reconciled(**{kind: tuple(ids) for kind, ids in found.items()})
+
+    def _strays(self, state: BatchState) -> Iterator[RunRecord]:
+        """Yield published runs of this batch that its journal has lost (a crashed machine).
+
+        Only runs whose id names an entry of the plan are read.
+        """
+        known = {done.run_id for done in state.done.values()}
+        known |= {claim.run_id for claim in state.claimed.values()}
+        bases = {base_id(run, EPOCH)[STAMP:] for run in self.plan.runs}
+        named = {run.run_id for run in self.plan.runs if run.run_id}
+        for name in sorted(os.listdir(self.paths.runs)):
+            base = REPEATED.sub("", name[STAMP:])
+            if name in known or not (name in named or base in bases or name[STAMP:] in bases):
+                continue
+            record = _complete_record(self.paths.run(name))
+            if record is not None and record.batch_id == self.batch.id:
+                yield record
 
     def _settle(self, entry: int, claim: Claimed) -> str:
         kept.remove(self.batch.work / claim.run_id)
