@@ -33,7 +33,7 @@ class Sources:
         self.pool = pool or Pool(paths)
         self.registry = read_registry(paths)
         self.catalogue = read_catalogue(paths)
-        self.pool.refresh()
+        self.pool.refresh_with_metrics()
         self.alike = self.pool.alike()
         self.groups = group_runs(alike.first for alike in self.alike)
         self.members = {alike.first.run_id: alike.runs for alike in self.alike}

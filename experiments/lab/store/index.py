@@ -83,18 +83,18 @@ def _shared(profile: Row) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return tuple(before), (plan, tuple(map(tuple, hashes)))
 
 
-def refresh(paths: LabPaths) -> Index:
+def refresh(paths: LabPaths, metrics: dict[str, Document] | None = None) -> Index:
     """Bring the index up to date with the pool, store it when it changed, and return it.
 
     One scan of the folder and two stat calls per run; only runs whose key changed are read. Runs
-    with a fault are read again every time.
+    with a fault are read again every time. `metrics` collects the metrics.json of those read.
     """
     with paused_collection():
         index = load(paths.index)
         keys = dict(scan(paths.runs))
         if _is_current(index, keys):
             return index
-        fresh = _rebuild(paths.runs, index, keys)
+        fresh = _rebuild(paths.runs, keys, _Builder(index, metrics))
     if fresh.digest != index.digest and paths.runs.is_dir():
         _store(paths.index, fresh)
     return fresh
@@ -124,10 +124,9 @@ def _is_current(index: Index, keys: dict[str, Key]) -> bool:
     )
 
 
-def _rebuild(runs: Path, index: Index, keys: dict[str, Key]) -> Index:
-    build = _Builder(index)
+def _rebuild(runs: Path, keys: dict[str, Key], build: "_Builder") -> Index:
     for run_id in sorted(keys):
-        row = index.rows.get(run_id)
+        row = build.old.rows.get(run_id)
         if row is not None and row[0] == keys[run_id] and row[1] is not None:
             build.keep(run_id, row)
         else:
@@ -168,8 +167,9 @@ def _key(folder: str) -> Key:
 class _Builder:
     """Collects rows in run id order and numbers what they share by first use."""
 
-    def __init__(self, old: Index) -> None:
+    def __init__(self, old: Index, metrics: dict[str, Document] | None) -> None:
         self.old = old
+        self.metrics = metrics
         self.new = Index()
         self.profile_numbers: dict[bytes, int] = {}
         self.code_numbers: dict[bytes, int] = {}
@@ -197,6 +197,8 @@ class _Builder:
         profile = [record[name] for name in PROFILE]
         profile.append(hashes_of(record))
         code = self._code(metrics["by"]) if metrics else None
+        if metrics and self.metrics is not None:
+            self.metrics[run_id] = metrics
         self.new.rows[run_id] = [key, self._profile(profile), record["started_at"], code]
 
     def finish(self) -> Index:

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from lab.domain.metric import Measurement
 from lab.domain.run import RunIdentity
 from lab.paths import LabPaths
+from lab.store.foreign import Document
 from lab.store.index import Index, paused_collection, refresh
+from lab.store.metrics_text import RunMetrics
 from lab.store.run_files import read_run_metrics
 
 
@@ -50,10 +52,20 @@ class Pool:
     def __init__(self, paths: LabPaths) -> None:
         self.paths = paths
         self._index: Index | None = None
+        self._metrics: dict[str, Document] = {}
 
     def refresh(self) -> None:
         """Look at the disk again."""
+        self._metrics = {}
         self._index = refresh(self.paths)
+
+    def refresh_with_metrics(self) -> None:
+        """Look at the disk again and keep the metrics of runs that had to be read anyway.
+
+        A cold aggregation then reads no file twice; 20,000 runs are about 100 MB.
+        """
+        self._metrics = {}
+        self._index = refresh(self.paths, self._metrics)
 
     @property
     def index(self) -> Index:
@@ -104,8 +116,12 @@ class Pool:
         rows = self.index.rows
         runs = os.fspath(self.paths.runs)
         for run_id in run_ids:
-            has_metrics = rows[run_id][3] is not None
-            yield run_id, read_run_metrics(runs, run_id) if has_metrics else {}
+            if run_id in self._metrics:
+                yield run_id, RunMetrics(self._metrics[run_id])
+            elif rows[run_id][3] is not None:
+                yield run_id, read_run_metrics(runs, run_id)
+            else:
+                yield run_id, {}
 
     def measured_by(self, run_id: str) -> Mapping[str, tuple[str, ...]]:
         """Return which code ("<id>@<version>") measured which metrics of a run."""

@@ -273,6 +273,22 @@ def test_metrics_of_a_run_without_any_are_empty(paths):
     assert dict(found[run(2).run_id]) == metrics(5)
 
 
+def test_metrics_read_while_indexing_are_not_read_again(paths):
+    folder = add_run(paths, run(1), metrics(5))
+    add_run(paths, run(2))
+    pool = Pool(paths)
+    pool.refresh_with_metrics()
+    content = (folder / "metrics.json").read_bytes()
+    (folder / "metrics.json").unlink()
+    found = pool.metrics(pool.run_ids())
+    assert dict(found[run(1).run_id]) == metrics(5)
+    assert dict(found[run(2).run_id]) == {}
+    (folder / "metrics.json").write_bytes(content)
+    pool.refresh_with_metrics()
+    pool.refresh_with_metrics()
+    assert dict(pool.metrics([run(1).run_id])[run(1).run_id]) == metrics(5)
+
+
 def test_metrics_that_broke_after_the_look_are_a_clear_fault(paths):
     folder = add_run(paths, run(1), metrics())
     pool = Pool(paths)
