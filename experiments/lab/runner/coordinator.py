@@ -179,6 +179,7 @@ class Coordinator:
             return
         with contextlib.suppress(OSError, LabError):
             kept.remove(staged.folder)
+            kept.remove(self._seat.context.work / claim.run_id)
             self._seat.claims.release(claim, reason[:500])
 
     def _line(self, claim: Claim, record: RunRecord) -> str:
