@@ -103,7 +103,7 @@ def read_source(paths: LabPaths, readme: Path, imported: Imported | None) -> Que
 
     In an imported lab root outcomes get the registry's names; the file keeps its own.
     """
-    text = read_text(readme, _relative(readme, paths.root))
+    text = read_text(readme, _printable(_relative(readme, paths.root)))
     source = parse_source(paths, readme, text, is_imported=imported is not None)
     if source is None or imported is None:
         return source
@@ -116,7 +116,7 @@ def parse_source(
     paths: LabPaths, readme: Path, text: str, *, is_imported: bool
 ) -> QuestionSource | None:
     """Parse a README's text as if it stood in that file."""
-    where = _relative(readme, paths.root)
+    where = _printable(_relative(readme, paths.root))
     part = cut(text, where)
     if part is None:
         return None
@@ -159,6 +159,11 @@ def _readme_of(paths: LabPaths, reference: str) -> Path | None:
 def _relative(path: Path, root: Path) -> str:
     path = path.resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _printable(name: str) -> str:
+    """Show a name whose bytes are no UTF-8 with question marks in their place."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _repeated_ids(sources: list[QuestionSource]) -> list[str]:

@@ -1,5 +1,6 @@
 """YAML as text: every scalar stays a string, every node knows its line, every fault has one."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ MAX_NODES = 100_000
 MAX_DEPTH = 40
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 RESERVED = frozenset({"=", "<<"})
+# An escape such as "\\e" can make these; they would break terminals, tables or UTF-8 further down.
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -108,9 +111,7 @@ def _syntax_fault(error: yaml.MarkedYAMLError, where: str, first_line: int) -> s
     return f"{where}:{line}: not YAML: {problem} (quote the value if it is meant as text)"
 
 
-def _character_fault(
-    error: yaml.reader.ReaderError, text: str, where: str, first_line: int
-) -> str:
+def _character_fault(error: yaml.reader.ReaderError, text: str, where: str, first_line: int) -> str:
     line = text[: error.position].count("\n") + first_line
     return f"{where}:{line}: a character that YAML does not allow: {error.reason}"
 
@@ -179,12 +180,14 @@ class _Composer:
         is_plain = event.style in (None, "") and event.implicit[0]
         if is_plain and event.value in RESERVED:
             self._note(self._line(event), f"a bare {event.value} is not allowed: quote it")
+        unprintable = UNPRINTABLE.search(event.value)
+        if unprintable:
+            character = f"U+{ord(unprintable[0]):04X}"
+            self._note(self._line(event), f"holds the control character {character}: remove it")
         is_null = is_plain and event.value in NULLS
         return Scalar(self._line(event), None if is_null else event.value)
 
-    def _sequence(
-        self, event: yaml.Event, events: Iterator[yaml.Event], depth: int
-    ) -> Sequence:
+    def _sequence(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Sequence:
         items = []
         for inner in events:
             if isinstance(inner, yaml.SequenceEndEvent):

@@ -132,6 +132,15 @@ def test_a_control_character_is_a_fault() -> None:
     assert faults_of("a: 1\nb: \x07\n")[0].startswith("research/a/README.md:")
 
 
+@pytest.mark.parametrize("escape", ["\\x00", "\\e", "\\ud800", "\\x7f", "\\r"])
+def test_an_escaped_control_character_or_surrogate_is_a_fault(escape: str) -> None:
+    assert faults_of(f'a: "x{escape}"\n')[0].startswith("research/a/README.md:2:")
+
+
+def test_escaped_text_is_fine() -> None:
+    assert value_of(r'"a\tb\n\u00fc\U0001F600"') == "a\tb\nü😀"
+
+
 def test_an_empty_text_is_nothing() -> None:
     assert load("", "f") == Scalar(1, None)
 
