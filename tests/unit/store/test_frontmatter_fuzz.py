@@ -33,7 +33,7 @@ PIECES = (
     "!x ", "'", '"', "#", "|", "> ", ",", "model", "_x_", "workflow", "012", "\x00", "\ufeff",
     "\u2028", "é", "?", "%", "@", "`", "\r\n", '"\\ud800"', '"\\x00"', "= ", "...\n", "\x85",
 )  # fmt: skip
-MUTATIONS = 3000
+MUTATIONS = 1000
 
 
 def _mutated(chance: random.Random) -> str:
@@ -59,5 +59,5 @@ def test_no_mutation_of_a_question_ends_in_a_traceback() -> None:
             assert all(fault.startswith("research/a/README.md:") for fault in error.faults)
             continue
         read += source is not None
-    assert read > 100
-    assert refused > 1000
+    assert read > 30
+    assert refused > 500
