@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.domain.metric import Measurement
 from lab.domain.run import RunRecord
 from lab.paths import RunPaths
-from lab.store.atomic import write_json
+from lab.store.atomic import replace_bytes, to_bytes, write_bytes, write_json
 from lab.store.foreign import Document, Unreadable, read_document
 from lab.store.journal import append_line, read_lines
 from lab.store.metrics_text import RunMetrics, metrics_document, metrics_fault
@@ -34,10 +34,10 @@ __all__ = [
 
 
 def write_record(run: RunPaths, record: RunRecord) -> None:
-    """Write run.json; ValueError where it names another run, NaN or a name twice."""
+    """Write run.json, durable once published; ValueError on another run's id, or a bad value."""
     if record.identity.run_id != run.folder.name:
         raise ValueError(f"{run.record}: the record names run {record.identity.run_id}")
-    write_checked("run", run.record, record_document(record))
+    replace_bytes(run.record, _checked("run", run.record, record_document(record)))
 
 
 def read_record(run: RunPaths) -> RunRecord:
@@ -70,10 +70,14 @@ def read_run_metrics(runs: str, run_id: str) -> RunMetrics:
 
 
 def write_checked(schema: str, path: Path, document: Document) -> None:
-    """Write a JSON document atomically after checking it against its schema (ValueError)."""
+    """Write a JSON document durably after checking it against its schema (ValueError)."""
+    write_bytes(path, _checked(schema, path, document))
+
+
+def _checked(schema: str, path: Path, document: Document) -> bytes:
     from lab.store.schema import check
 
     faults = check(schema, document, str(path))
     if faults:
         raise ValueError("\n".join(faults))
-    write_json(path, document)
+    return to_bytes(document)

@@ -27,6 +27,20 @@ def test_a_document_that_cannot_be_written_leaves_the_old_one(tmp_path):
     assert os.listdir(tmp_path) == ["a.json"]
 
 
+@pytest.mark.parametrize("write", [atomic.write_bytes, atomic.replace_bytes])
+def test_a_failure_on_the_way_leaves_the_old_content(tmp_path, monkeypatch, write):
+    def fail(source, target):
+        raise RuntimeError("died before the rename")
+
+    path = tmp_path / "a.json"
+    write(path, b"old")
+    monkeypatch.setattr(atomic.os, "replace", fail)
+    with pytest.raises(RuntimeError):
+        write(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES])
 def test_a_disk_that_refuses_is_one_line_with_a_way_out(tmp_path, monkeypatch, number):
     def refuse(descriptor):
