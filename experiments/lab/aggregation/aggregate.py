@@ -23,6 +23,7 @@ from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.atomic import write_bytes
 from lab.store.index import paused_collection
+from lab.store.lock import pool_lock
 
 RUNS = "runs.csv"
 JSON = "summary.json"
@@ -60,34 +61,28 @@ def aggregate(
 
     With `is_check` nothing is written. LabError for a question that names an archived workflow
     (unless allowed) or an unknown outcome. Share one `sources` among questions: the pool is then
-    looked at once.
+    looked at once; hold the pool's shared lock from then on, so that no run is deleted meanwhile.
     """
-    sources = sources or Sources(paths)
-    chosen = choose(sources, question)
-    if not allow_archived:
-        _refuse_archived(sources, question, chosen)
     folder = paths.root / question.folder
-    seen = fingerprint(sources, question, chosen)
-    known = recall(paths, question)
-    if known and known.fingerprint == seen and _are_intact(folder, known):
-        return _recalled(question, chosen, known)
-    summary, texts = derive(sources, question, chosen, clock())
+    with pool_lock(paths, exclusive=False):
+        sources = sources or Sources(paths)
+        chosen = choose(sources, question)
+        if not allow_archived:
+            _refuse_archived(sources, question, chosen)
+        seen = fingerprint(sources, question, chosen)
+        known = recall(paths, question)
+        if known and known.fingerprint == seen and _are_intact(folder, known):
+            return _recalled(question, chosen, known)
+        summary, texts = derive(sources, question, chosen, clock())
     changed = tuple(name for name in FILES if _differs(folder / name, name, texts[name]))
+    warnings = len(summary.warnings)
     if not is_check:
         for name in changed:
             write_bytes(folder / name, texts[name])
         hashes = tuple((name, file_hash(folder / name) or "") for name in FILES)
-        ok, warnings = summary.ok, len(summary.warnings)
-        remember(paths, question, Remembered(seen, hashes, ok, warnings))
-    return Aggregated(
-        question,
-        changed,
-        len(summary.cells),
-        summary.matched,
-        summary.ok,
-        len(summary.warnings),
-        False,
-    )
+        remember(paths, question, Remembered(seen, hashes, summary.ok, warnings))
+    counts = (len(summary.cells), summary.matched, summary.ok, warnings)
+    return Aggregated(question, changed, *counts, is_recalled=False)
 
 
 def derive(

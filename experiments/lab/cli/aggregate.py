@@ -40,22 +40,25 @@ def command(
         raise click.UsageError("name a question (id, folder or README), or --all")
     if references and is_all:
         raise click.UsageError("name questions or give --all, not both")
+    from lab.store.lock import pool_lock
+
     questions, faults = _questions(paths, references)
     live = _live_batches(paths)
-    sources = _sources(paths)
-    torn = tuple(f"{fault.run_id} ({fault.reason})" for fault in sources.pool.faults())
-    if not as_json:
-        _echo(_pool_lines(live, torn))
     results = []
-    for question in questions:
-        try:
-            result = _aggregate(sources, question, is_check, allow_archived)
-        except LabError as error:
-            faults.extend(error.faults)
-            continue
-        results.append(result)
+    with pool_lock(paths, exclusive=False):
+        sources = _sources(paths)
+        torn = tuple(f"{fault.run_id} ({fault.reason})" for fault in sources.pool.faults())
         if not as_json:
-            click.echo(_line(result, is_check))
+            _echo(_pool_lines(live, torn))
+        for question in questions:
+            try:
+                result = _aggregate(sources, question, is_check, allow_archived)
+            except LabError as error:
+                faults.extend(error.faults)
+                continue
+            results.append(result)
+            if not as_json:
+                click.echo(_line(result, is_check))
     if as_json:
         _echo(_json(results, live, torn))
     else:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from lab.domain.metric import Kind, MetricRow, Reason, Value
 from lab.stats.interval import Interval, of_values, pooled, wilson
-from lab.stats.sample import Number, deviation, geometric_mean, mean, quantile, rounded
+from lab.stats.sample import (
+    DIGITS,
+    LOG_DIGITS,
+    Number,
+    deviation,
+    geometric_mean,
+    mean,
+    quantile,
+    rounded,
+)
 
 Observed = Value | Reason
 Column = Callable[[str], Iterable[Observed]]
@@ -67,7 +76,8 @@ def _describe_rate(
 def _describe_numbers(
     row: MetricRow, values: Sequence[Number], nulls: tuple[tuple[str, int], ...]
 ) -> OutcomeStatistics:
-    ordered = sorted(values)
+    # 0 and 0.0 are equal but not written alike: the type decides, never the order of the runs.
+    ordered = sorted(values, key=lambda value: (value, isinstance(value, float)))
     return OutcomeStatistics(
         len(ordered),
         nulls,
@@ -78,7 +88,7 @@ def _describe_numbers(
         high=ordered[-1],
         lower_quartile=_tidy(quantile(ordered, 0.25)),
         upper_quartile=_tidy(quantile(ordered, 0.75)),
-        geometric_mean=_rounded(geometric_mean(ordered)),
+        geometric_mean=_rounded(geometric_mean(ordered), LOG_DIGITS),
         interval=of_values(row, ordered),
     )
 
@@ -137,8 +147,8 @@ def _is_finite(value: Number) -> bool:
         return False
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else rounded(value)
+def _rounded(value: float | None, digits: int = DIGITS) -> float | None:
+    return None if value is None else rounded(value, digits)
 
 
 def _tidy(value: Number) -> Number:

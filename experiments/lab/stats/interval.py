@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 from lab.domain.metric import MetricRow, Scale
 from lab.stats.quantiles import normal_quantile, t_quantile
-from lab.stats.sample import Number, deviation, geometric_mean, mean, rounded
-
-# Logarithms differ in the last bit between C libraries; nine digits hide that.
-DIGITS = 9
+from lab.stats.sample import (
+    DIGITS,
+    LOG_DIGITS,
+    Number,
+    deviation,
+    geometric_mean,
+    mean,
+    rounded,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,7 @@ class Interval:
 
 NO_SPREAD = "all values are equal: the interval has no width"
 NOT_ALL_POSITIVE = "not all values are above zero: linear, clipped at 0"
+AT_THE_BOUND = "every run is at the bound: Wilson over runs"
 OUT_OF_BOUNDS = "values beyond 0..1: not clipped"
 
 
@@ -38,8 +44,8 @@ def wilson(successes: int, n: int) -> Interval:
     width = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / width
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / width
-    low = 0.0 if successes == 0 else rounded(centre - half, DIGITS)
-    high = 1.0 if successes == n else rounded(centre + half, DIGITS)
+    low = 0.0 if successes == 0 else rounded(centre - half)
+    high = 1.0 if successes == n else rounded(centre + half)
     return Interval(low, high, "rate", "wilson")
 
 
@@ -60,15 +66,15 @@ def pooled(pairs: Sequence[tuple[int, int]]) -> Interval | None:
     tries = sum(count for _, count in pairs)
     if not hits or all(hit == count for hit, count in pairs):
         bounds = wilson(runs if hits else 0, runs)
-        note = "every run is at the bound: Wilson over runs"
-        return Interval(bounds.low, bounds.high, "pooled rate", "wilson", note)
+        return Interval(bounds.low, bounds.high, "pooled rate", "wilson", AT_THE_BOUND)
     if runs < 2:
         return None
     rate = hits / tries
+    note = NO_SPREAD if all(hit * tries == hits * count for hit, count in pairs) else None
     residuals = [hit - rate * count for hit, count in pairs]
     squares = math.fsum(residual * residual for residual in residuals)
     half = t_quantile(runs - 1) * math.sqrt(runs / (runs - 1) * squares) / tries
-    return _clipped(_around(rate, half, "pooled rate", "linearised"), 0.0, 1.0)
+    return _clipped(_around(rate, half, "pooled rate", "linearised", note), 0.0, 1.0)
 
 
 def _linear(row: MetricRow, values: Sequence[Number]) -> Interval | None:
@@ -94,7 +100,7 @@ def _log(row: MetricRow, values: Sequence[Number]) -> Interval | None:
     except OverflowError:
         return None
     note = NO_SPREAD if half == 0 else None
-    return _finite(low, high, "geometric mean", "t on logarithms", note)
+    return _finite((low, high), "geometric mean", "t on logarithms", note, LOG_DIGITS)
 
 
 def _bounded(row: MetricRow, values: Sequence[Number]) -> Interval | None:
@@ -113,13 +119,16 @@ BY_SCALE: dict[Scale, Callable[[MetricRow, Sequence[Number]], Interval | None]] 
 def _around(
     centre: float, half: float, of: str, method: str, note: str | None = None
 ) -> Interval | None:
-    return _finite(centre - half, centre + half, of, method, note)
+    return _finite((centre - half, centre + half), of, method, note, DIGITS)
 
 
-def _finite(low: float, high: float, of: str, method: str, note: str | None) -> Interval | None:
-    if not (math.isfinite(low) and math.isfinite(high)):
+def _finite(
+    bounds: tuple[float, float], of: str, method: str, note: str | None, digits: int
+) -> Interval | None:
+    if not all(map(math.isfinite, bounds)):
         return None
-    return Interval(rounded(low, DIGITS), rounded(high, DIGITS), of, method, note)
+    low, high = (rounded(bound, digits) for bound in bounds)
+    return Interval(low, high, of, method, note)
 
 
 def _clipped(

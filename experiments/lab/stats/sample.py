@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 Number = int | float
 DIGITS = 12
+# Logarithms differ in the last bit between C libraries; nine digits hide that.
+LOG_DIGITS = 9
 
 
 def rounded(value: float, digits: int = DIGITS) -> float:
