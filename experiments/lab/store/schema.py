@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.errors import LabError
+from lab.store.quick_schema import Test, quick_test
 
 FOLDER = Path(__file__).parent / "schemas"
 Schema = Mapping[str, Any]
@@ -25,6 +26,9 @@ def schema(name: str) -> Schema:
 
 def check(name: str, document: object, where: str) -> tuple[str, ...]:
     """Return all faults of a document, one line each, sorted by place; empty = it conforms."""
+    test = _quick(name)
+    if test is not None and test(document):
+        return ()
     found = sorted(_validator(name).iter_errors(document), key=lambda error: error.json_path)
     return tuple(f"{where}: {_place(error.absolute_path)}{error.message}" for error in found)
 
@@ -43,6 +47,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close:
         return f": did you mean {close[0]}?"
     return f": allowed are {', '.join(names)}" if names else ""
+
+
+@cache
+def _quick(name: str) -> Test | None:
+    return quick_test(schema(name))
 
 
 @cache
