@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.status.question_status import QuestionStatus
 from lab.status.status import Sources, read_status
 from lab.store.catalogue import read_catalogue
 from lab.store.pool import Pool, PoolFault
-from lab.store.questions import survey
+from lab.store.questions import find_question, survey
 from lab.store.registry import read_registry
 
 SHOWN_FAULTS = 10
@@ -21,19 +22,20 @@ HEADINGS = ("question", "cells", "runs", "ok", "findings", "newer", "stale", "ne
 
 
 @click.command()
+@click.argument("references", nargs=-1, metavar="[RQ]...")
 @click.option("--open", "is_open", is_flag=True, help="Only questions that need attention.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.pass_obj
-def command(paths: LabPaths, is_open: bool, as_json: bool) -> None:
+def command(paths: LabPaths, references: tuple[str, ...], is_open: bool, as_json: bool) -> None:
     """Show per question: cells at min_replicates, runs, findings, and what came after them.
 
-    A question needs attention when a cell is short, there is no finding, or runs are newer than
-    findings.md.
+    A question (id, folder or README; all without one) needs attention when a cell is short, there
+    is no finding, or runs are newer than findings.md.
     """
-    questions, faults = survey(paths)
+    questions, faults = _questions(paths, references)
     pool = Pool(paths)
     sources = Sources(paths, pool, read_catalogue(paths), read_registry(paths))
-    found = read_status(sources, [source.question for source in questions])
+    found = read_status(sources, questions)
     shown = tuple(status for status in found if status.is_open or not is_open)
     lines = _json(shown, pool) if as_json else _text(shown, found, pool)
     for line in lines:
@@ -42,6 +44,18 @@ def command(paths: LabPaths, is_open: bool, as_json: bool) -> None:
         click.echo(f"warning: {warning}", err=True)
     if faults:
         raise LabError(faults)
+
+
+def _questions(
+    paths: LabPaths, references: tuple[str, ...]
+) -> tuple[Sequence[ResearchQuestion], Sequence[str]]:
+    """Return the questions and the faults of those that cannot be read."""
+    if references:
+        return [find_question(paths, reference) for reference in references], ()
+    if not (paths.research.is_dir() or paths.runs.is_dir()):
+        raise LabError(f"{paths.root}: no lab root: it has no research/ and no experiments/runs/")
+    sources, faults = survey(paths)
+    return [source.question for source in sources], faults
 
 
 def _json(shown: Sequence[QuestionStatus], pool: Pool) -> Iterator[str]:
@@ -63,10 +77,14 @@ def _text(
     if shown:
         yield from _table([HEADINGS, *(_row(status) for status in shown)])
     is_open = sum(status.is_open for status in found)
-    runs = len(pool.run_ids())
-    yield f"{len(found)} questions, {is_open} need attention; {runs} runs in the pool"
+    questions, runs = _count(len(found), "question"), _count(len(pool.run_ids()), "run")
+    yield f"{questions}, {is_open} in need of attention; {runs} in the pool"
     steps = [status.next_step for status in found if status.is_open and status.next_step]
     yield f"next: {steps[0] if steps else 'nothing to do (lab init SLUG starts a question)'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _row(status: QuestionStatus) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def test_the_table_says_what_to_type_next(status):
         0,
         "question  cells  runs  ok  findings  newer  stale  next\n"
         "RQ-small    1/2     3   3         0      -      0  lab plan RQ-small\n"
-        "1 questions, 1 need attention; 3 runs in the pool\n"
+        "1 question, 1 in need of attention; 3 runs in the pool\n"
         "next: lab plan RQ-small\n",
         "",
     )
@@ -45,7 +45,7 @@ def test_open_hides_what_needs_nothing(status, paths):
     assert "closed: no budget" in everything
     code, shown, _ = status("--open")
     assert code == 0
-    assert shown.startswith("1 questions, 0 need attention; 3 runs in the pool\n")
+    assert shown.startswith("1 question, 0 in need of attention; 3 runs in the pool\n")
 
 
 def test_json_holds_all_of_it(status, paths):
@@ -104,3 +104,24 @@ def test_an_empty_root_says_how_to_begin(tmp_path, capsys):
     code = guarded(lab, ["--root", str(tmp_path), "status"])
     assert code == 0
     assert "lab init" in capsys.readouterr().out
+
+
+def test_a_question_can_be_named(status, paths):
+    broken = paths.root / "research/tree/1.2-broken"
+    broken.mkdir()
+    (broken / "README.md").write_text("---\nid: RQ-broken\nmodle: x\n---\n")
+    code, out, err = status("RQ-small")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("RQ-small")
+
+
+def test_an_unknown_question_is_an_error_with_the_nearest_name(status):
+    code, _, err = status("RQ-smal")
+    assert code == 1
+    assert "RQ-small" in err
+
+
+def test_a_folder_that_is_no_lab_root_is_told(tmp_path, capsys):
+    code = guarded(lab, ["--root", str(tmp_path / "absent"), "status"])
+    assert code == 1
+    assert "no lab root" in capsys.readouterr().err
