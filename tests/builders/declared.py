@@ -64,6 +64,7 @@ def catalogue(*rows: Kata | Workflow | Model, rules: tuple[PromptRule, ...] = ()
 
 SMALL = catalogue(
     kata(),
+    kata("life-old", is_archived=True),
     workflow("w1"),
     workflow("w2"),
     workflow("w3", harness="h2"),

@@ -18,6 +18,7 @@ class Kata:
     carries_quality: bool
     license: str
     notes: str = ""
+    is_archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def _vary(wish: Wish, catalogue: Catalogue, design: Design) -> Design:
 
 def _katas(wish: Wish, catalogue: Catalogue) -> tuple[Kata, ...]:
     if not wish.katas:
-        able = [kata for kata in catalogue.katas if kata.prompts]
+        able = [kata for kata in catalogue.katas if kata.prompts and not kata.is_archived]
         able.sort(key=lambda kata: not (kata.carries_quality and kata.has_suite))
         if not able:
             raise LabError("experiments/katas: there is no kata with a prompt: write one first")

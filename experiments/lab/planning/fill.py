@@ -74,6 +74,8 @@ class Chooser:
         kata = self._rules.catalogue.kata(base)
         if kata is None:
             return f"there is no kata {base}"
+        if kata.is_archived:
+            return f"the kata {base} is archived"
         if prompt not in kata.prompts:
             return f"the kata {base} has no prompt {prompt or '(none named)'}"
         if stack not in kata.stacks and stack not in self._rules.free_stacks:

@@ -47,9 +47,10 @@ def _overlaps(subject: Subject) -> Iterator[Remark]:
     for first, second in found[:SHOWN]:
         if subject.cells[first] == subject.cells[second]:
             what, rule = "are the same", "duplicate-cells"
+            names = subject.cells[first].key
         else:
             what, rule = "can match the same run", "overlapping-cells"
-        names = f"{subject.cells[first].key} and {subject.cells[second].key}"
+            names = f"{subject.cells[first].key} and {subject.cells[second].key}"
         message = f"cells {first + 1} and {second + 1} {what}: {names}"
         yield subject.error("factors", rule, message)
     if len(found) > SHOWN:

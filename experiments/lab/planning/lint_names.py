@@ -1,9 +1,9 @@
 """Lint of a question's names against the catalogue: every one, in every alternative."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from lab.domain.catalogue import Catalogue, Model, Workflow
+from lab.domain.catalogue import Catalogue, Kata, Model, Workflow
 from lab.domain.cell import Cell
 from lab.domain.run import SELECTOR_HASHES
 from lab.planning.remark import Remark
@@ -22,14 +22,14 @@ def lint_names(subject: Subject, catalogue: Catalogue, stacks: Iterable[str]) ->
         "stack": tuple(stacks),
     }
     for place, setting in subject.settings():
+        what = setting.axis.split("_")[0]
         for name in setting.values:
             if setting.axis in known and name not in known[setting.axis]:
-                what = setting.axis.split("_")[0]
                 message = f"unknown {what} {name}{nearest(name, known[setting.axis])}"
                 yield subject.error(place, f"unknown-{what}", message)
             elif _is_archived(catalogue, setting.axis, name):
-                message = f"the {setting.axis} {name} is archived: no run can be added to its cells"
-                yield subject.warning(place, f"archived-{setting.axis}", message)
+                message = f"the {what} {name} is archived: no run can be added to its cells"
+                yield subject.warning(place, f"archived-{what}", message)
         if setting.axis == "model" and len(setting.values) > 1:
             yield from _mixed_families(subject, catalogue, place, setting.values)
         yield from _selectors(subject, place, setting.axis, setting.label)
@@ -37,11 +37,12 @@ def lint_names(subject: Subject, catalogue: Catalogue, stacks: Iterable[str]) ->
 
 
 def _is_archived(catalogue: Catalogue, axis: str, name: str) -> bool:
-    row: Workflow | Model | None = None
-    if axis == "workflow":
-        row = catalogue.workflow(name)
-    elif axis == "model":
-        row = catalogue.model(name)
+    rows: dict[str, Callable[[str], Kata | Workflow | Model | None]] = {
+        "kata_base": catalogue.kata,
+        "workflow": catalogue.workflow,
+        "model": catalogue.model,
+    }
+    row = rows[axis](name) if axis in rows else None
     return row is not None and row.is_archived
 
 

@@ -25,8 +25,13 @@ def _unknown(subject: Subject, registry: Registry) -> Iterator[Remark]:
     for index, name in enumerate(subject.question.outcomes):
         if registry.get(name) is None:
             successor = registry.successor(name)
-            hint = f": now {successor.id}" if successor else nearest(name, registry.ids)
-            message = f"unknown outcome {name}{hint}"
+            message = f"unknown outcome {name}"
+            if successor is None:
+                message += nearest(name, registry.ids)
+            elif name in successor.formerly:
+                message += f": now {successor.id}"
+            else:
+                message += f": retired, the nearest is {successor.id}"
             yield subject.error(f"outcomes/{index}", "unknown-outcome", message)
 
 

@@ -100,6 +100,7 @@ def _kata(folder: Path, base: str, value: Any) -> Kata:
         carries_quality=value.get("carries_quality", False),
         license=value["license"],
         notes=value.get("notes", ""),
+        is_archived=value.get("is_archived", False),
     )
 
 

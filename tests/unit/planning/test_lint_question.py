@@ -13,7 +13,7 @@ REGISTRY = registry_of(
     metric_row("tests_passing", stacks=("python-pytest", "rust-cargo")),
     metric_row("smell_total", group="code-quality"),
     metric_row("skip_events", test_list_sensitive=True),
-    metric_row("verification_pct", formerly=("acceptance_rate",)),
+    metric_row("verification_pct", formerly=("acceptance_rate",), replaces=("passed",)),
 )
 KNOWN = Known(("h1", "h2"), ("python-pytest", "rust-cargo", "none"))
 CONTROLS = {"kata_base": "life", "prompt": "prose", "workflow": "w1"}
@@ -49,6 +49,7 @@ def test_a_sound_question_has_no_remarks() -> None:
     ("changes", "expected", "words"),
     [
         ({"kata_base": "lief"}, ("error", "unknown-kata", 7), "did you mean life?"),
+        ({"kata_base": "life-old"}, ("warning", "archived-kata", 7), "life-old is archived"),
         ({"prompt": "prosa"}, ("error", "unknown-prompt", 8), "did you mean prose?"),
         ({"prompt": None}, ("error", "unknown-prompt", 7), "name one of prose, user-story"),
         ({"workflow": "w9"}, ("error", "unknown-workflow", 9), "unknown workflow w9"),
@@ -160,8 +161,11 @@ def test_an_unknown_outcome_is_an_error_with_the_nearest_name() -> None:
 
 
 def test_an_older_name_leads_to_the_present_one() -> None:
-    (found,) = remarks(MODELS + controls(), outcomes("acceptance_rate"))
-    assert found.message == "unknown outcome acceptance_rate: now verification_pct"
+    found = remarks(MODELS + controls(), outcomes("acceptance_rate", "passed"))
+    assert [remark.message for remark in found] == [
+        "unknown outcome acceptance_rate: now verification_pct",
+        "unknown outcome passed: retired, the nearest is verification_pct",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,11 @@ def test_a_pin_that_is_current_or_cannot_be_known_yet_is_fillable(more: str) -> 
     assert only_cell(CELL % ("w1", "m1", more)).planned == 3
 
 
+def test_an_archived_kata_makes_a_cell_unfillable() -> None:
+    cell = only_cell((CELL % ("w1", "m1", "")).replace("life", "life-old"))
+    assert cell.unfillable == "the kata life-old is archived"
+
+
 def test_a_version_known_only_afterwards_refuses_nothing() -> None:
     from lab.planning.fresh import FreshRun
 
