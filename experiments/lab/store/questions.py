@@ -4,23 +4,19 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from lab.domain.question import ALTERNATIVE_AXES, AXES, Factor, Power, ResearchQuestion, Setting
+from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
 from lab.paths import LabPaths
-from lab.store.coerce import Coercion, coerce
+from lab.store.coerce import coerce
 from lab.store.frontmatter import cut
 from lab.store.imported import Imported, read_imported
+from lab.store.question_form import question_of
 from lab.store.schema import nearest
 from lab.store.yaml_text import Mapping as MappingNode
 from lab.store.yaml_text import load, read_text
 
 README = "README.md"
-PAIR = "_x_"
-SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off"})
-DEFAULT_ALPHA = 0.05
-DEFAULT_POWER = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +121,7 @@ def parse_source(
         raise LabError(f"{where}:{node.line}: the frontmatter needs keys such as id and question")
     result = coerce(node, "question", where)
     folder = _relative(readme.parent, paths.root)
-    question = _question(result, folder, is_imported)
+    question = question_of(result, folder, is_imported)
     if result.faults or question is None:
         raise LabError(result.messages)
     return QuestionSource(question, where, result.lines)
@@ -177,139 +173,3 @@ def _repeated_ids(sources: list[QuestionSource]) -> list[str]:
                 "ids are unique"
             )
     return faults
-
-
-def _question(result: Coercion, folder: str, is_imported: bool) -> ResearchQuestion | None:
-    """Build the question from coerced values; faults go to the coercion, then None."""
-    value = result.value
-    before = len(result.faults)
-    factors = tuple(
-        _factor(result, name, levels) for name, levels in (value.get("factors") or {}).items()
-    )
-    controls = tuple(
-        setting
-        for axis, chosen in (value.get("controls") or {}).items()
-        if (setting := _setting(result, axis, chosen, f"controls/{axis}"))
-    )
-    _check_words(result, value, is_imported)
-    if before or result.faults:
-        return None
-    return ResearchQuestion(
-        id=value["id"],
-        question=value["question"],
-        factors=factors,
-        controls=controls,
-        outcomes=tuple(value["outcomes"]),
-        min_replicates=value.get("min_replicates", 1),
-        folder=folder,
-        closed=value.get("closed"),
-        status=value.get("status"),
-        timeout_policy=value.get("timeout_policy", "exclude"),
-        power=_power(value.get("power")),
-        primary=value.get("primary"),
-    )
-
-
-def _check_words(result: Coercion, value: dict[str, Any], is_imported: bool) -> None:
-    closed = value.get("closed")
-    if isinstance(closed, str) and closed.lower() in SWITCHES:
-        result.fault(result.lines["closed"], f"closed: {closed!r} is no reason: say why it ended")
-    if "status" in value and not is_imported:
-        result.fault(
-            result.lines["status"],
-            "status: is not declared but read off the data (lab status); "
-            'use closed: "<reason>" for a question that ends without full data',
-        )
-
-
-def _power(value: dict[str, Any] | None) -> Power | None:
-    if value is None:
-        return None
-    return Power(
-        outcome=value["outcome"],
-        min_effect=value["min_effect"],
-        alpha=value.get("alpha", DEFAULT_ALPHA),
-        power=value.get("power", DEFAULT_POWER),
-    )
-
-
-def _factor(result: Coercion, name: str, levels: list[Any] | None) -> Factor:
-    axes = tuple(name.split(PAIR))
-    read = _pair if len(axes) > 1 else _single
-    place = f"factors/{name}"
-    unknown = [axis for axis in axes if axis not in AXES]
-    for axis in unknown:
-        fault = f"factors.{name}: unknown axis {axis}{nearest(axis, AXES)}"
-        result.fault(result.lines[place], fault)
-    if len(set(axes)) < len(axes):
-        result.fault(result.lines[place], f"factors.{name}: names an axis twice")
-    if unknown:
-        return Factor(name, ())
-    chosen = [
-        read(result, axes, level, f"{place}/{index}") for index, level in enumerate(levels or ())
-    ]
-    return Factor(name, tuple(level for level in chosen if level))
-
-
-def _single(result: Coercion, axes: tuple[str, ...], level: Any, place: str) -> tuple[Setting, ...]:
-    setting = _setting(result, axes[0], level, place)
-    return (setting,) if setting else ()
-
-
-def _pair(result: Coercion, axes: tuple[str, ...], level: Any, place: str) -> tuple[Setting, ...]:
-    """Read one entry of a paired factor: a mapping with exactly the factor's axes."""
-    line = result.lines[place]
-    if not isinstance(level, dict):
-        if level is not None:
-            result.fault(line, f"{_named(place)}: needs a mapping with {' and '.join(axes)}")
-        return ()
-    for key in level:
-        if key not in axes:
-            place_of_key = result.lines[f"{place}/{key}"]
-            fault = f"{_named(place)}: unknown key {key}{nearest(key, axes)}"
-            result.fault(place_of_key, fault)
-    for axis in axes:
-        if axis not in level:
-            result.fault(line, f"{_named(place)}: the key {axis} is missing")
-    settings = [
-        _setting(result, axis, level[axis], f"{place}/{axis}") for axis in axes if axis in level
-    ]
-    return tuple(setting for setting in settings if setting)
-
-
-def _setting(result: Coercion, axis: str, value: Any, place: str) -> Setting | None:
-    """Read a value, a bare list or {any: [...]}; the last two on workflow and model only."""
-    line = result.lines[place]
-    if axis not in AXES:
-        result.fault(line, f"{_named(place)}: unknown axis {axis}{nearest(axis, AXES)}")
-        return None
-    if value is None:
-        return None
-    alternatives = _alternatives(result, value, place)
-    if alternatives is None:
-        return Setting(axis, (value,)) if isinstance(value, str) else None
-    if axis not in ALTERNATIVE_AXES:
-        allowed = " and ".join(ALTERNATIVE_AXES)
-        result.fault(line, f"{_named(place)}: alternatives are allowed on {allowed} only")
-        return None
-    return Setting(axis, alternatives)
-
-
-def _alternatives(result: Coercion, value: Any, place: str) -> tuple[str, ...] | None:
-    if isinstance(value, str):
-        return None
-    if isinstance(value, dict):
-        if set(value) != {"any"}:
-            fault = f"{_named(place)}: needs a value, or alternatives as {{any: [...]}}"
-            result.fault(result.lines[place], fault)
-            return None
-        value = value["any"]
-    names = [name for name in value or () if isinstance(name, str)]
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            result.fault(result.lines[place], f"{_named(place)}: {name} stands here twice")
-    return tuple(names)
-
-
-def _named(place: str) -> str:
-    return place.replace("/", ".")

@@ -108,6 +108,13 @@ def test_the_order_within_blocks_is_shuffled_by_the_seed() -> None:
     assert len(orders) > 1
 
 
+def test_the_order_is_the_same_on_every_machine_and_python() -> None:
+    three = question(TWO_MODELS.replace("[m1, m2]", "[m1, m2, m3]"))
+    runs = planned(three, seed=1).plan.runs
+    assert " ".join(each.model for each in runs) == "m2 m3 m1 m3 m1 m2 m1 m3 m2"
+    assert seed_of([three]) == 843470456
+
+
 def test_the_default_seed_follows_from_the_question_alone() -> None:
     assert planned(question()).plan == planned(question()).plan
     assert planned(question()).plan.seed == seed_of([question()])
