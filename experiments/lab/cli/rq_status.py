@@ -1,7 +1,7 @@
 """lab status: show what each question needs next."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -24,9 +24,12 @@ HEADINGS = ("question", "cells", "runs", "ok", "findings", "newer", "stale", "ne
 @click.command()
 @click.argument("references", nargs=-1, metavar="[RQ]...")
 @click.option("--open", "is_open", is_flag=True, help="Only questions that need attention.")
+@click.option("--stale", "is_stale", is_flag=True, help="List runs measured by older code.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.pass_obj
-def command(paths: LabPaths, references: tuple[str, ...], is_open: bool, as_json: bool) -> None:
+def command(
+    paths: LabPaths, references: tuple[str, ...], is_open: bool, is_stale: bool, as_json: bool
+) -> None:
     """Show per question: cells at min_replicates, runs, findings, and what came after them.
 
     A question (id, folder or README; all without one) needs attention when a cell is short, there
@@ -37,7 +40,10 @@ def command(paths: LabPaths, references: tuple[str, ...], is_open: bool, as_json
     sources = Sources(paths, pool, read_catalogue(paths), read_registry(paths))
     found = read_status(sources, questions)
     shown = tuple(status for status in found if status.is_open or not is_open)
-    lines = _json(shown, pool) if as_json else _text(shown, found, pool)
+    if is_stale:
+        lines: Iterable[str] = sorted({run_id for status in shown for run_id in status.stale})
+    else:
+        lines = _json(shown, pool) if as_json else _text(shown, found, pool)
     for line in lines:
         click.echo(line)
     for warning in _warnings(shown, pool.faults()):

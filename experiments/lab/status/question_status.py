@@ -46,7 +46,7 @@ def _steps(status: QuestionStatus) -> Sequence[tuple[bool, str]]:
     return (
         (status.closed is not None, ""),
         (status.short > 0, f"lab plan {status.id}"),
-        (bool(status.stale), f"lab analyze {next(iter(status.stale), '')}"),
+        (bool(status.stale), f"lab analyze $(lab status --stale {status.id})"),
         (not status.is_summarised, f"lab aggregate {status.id}"),
         (not status.findings, f"write {findings}"),
         (bool(status.newer), f"lab aggregate {status.id} and review {findings}"),

@@ -140,5 +140,6 @@ def _versions(registry: Registry, question: ResearchQuestion) -> dict[str, str]:
 
 
 def _is_old(code: str, names: Iterable[str], wanted: Mapping[str, str]) -> bool:
+    """Compare versions; one that is no number is another lab's, which nothing can measure again."""
     version = code.rpartition("@")[2]
-    return any(wanted.get(name, version) != version for name in names)
+    return version.isdecimal() and any(wanted.get(name, version) != version for name in names)

@@ -5,6 +5,7 @@ from builders.pools import add_run, identity
 from builders.questions import FOLDER, QUESTION, small_lab
 from lab.cli.boundary import guarded
 from lab.cli.main import lab
+from lab.domain.metric import measured
 
 LIFE = {"kata": "life-prose", "kata_base": "life", "prompt": "prose", "workflow": "plain-v1"}
 
@@ -36,6 +37,11 @@ def test_the_table_says_what_to_type_next(status):
         "next: lab plan RQ-small\n",
         "",
     )
+
+
+def test_stale_lists_run_ids_for_a_command_line(status, paths):
+    add_run(paths, identity("m1-8", model="m1", **LIFE), {"green": measured(True, "pytest@0")})
+    assert status("--stale", "RQ-small") == (0, "m1-8\n", "")
 
 
 def test_open_hides_what_needs_nothing(status, paths):

@@ -136,7 +136,13 @@ def test_values_of_an_older_version_are_stale(paths):
     add_run(paths, life(9), {"skips": measured(1, "chain@0")})
     status = only(paths)
     assert status.stale == ("m1-8",)
-    assert status.next_step == "lab analyze m1-8"
+    assert status.next_step == "lab analyze $(lab status --stale RQ-small)"
+
+
+def test_values_of_another_lab_cannot_be_stale(paths):
+    fill(paths)
+    add_run(paths, life(8), {"green": measured(True, "original@2026-05")})
+    assert only(paths).stale == ()
 
 
 def test_the_parts_of_a_pooled_outcome_can_be_stale(paths):
