@@ -30,9 +30,9 @@ def ending_warnings(gathered: Gathered) -> Iterator[SummaryWarning]:
 
 def unknown_outcome_warnings(unknown: tuple[str, ...]) -> Iterator[SummaryWarning]:
     """Warn of outcomes that no registry row describes, which imported questions may have."""
-    for name in unknown:
-        text = f"{name} is no metric of the registry: it has no table"
-        yield SummaryWarning("unknown-outcome", text, outcome=name)
+    if unknown:
+        text = f"no metric of the registry, and so without a table: {', '.join(unknown)}"
+        yield SummaryWarning("unknown-outcome", text)
 
 
 def _arm(part: CellRuns) -> Iterator[SummaryWarning]:

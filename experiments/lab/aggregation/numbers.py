@@ -8,7 +8,8 @@ SUFFIXES = ((1e6, "M"), (1e4, "k"))
 DIVISORS = {"M": 1e6, "k": 1e3, "": 1.0}
 BEYOND = 1e15
 TINY = 1e-4
-MOST_DECIMALS = 4
+MOST_DIGITS = 5
+MOST_DIGITS_BEFORE_A_SUFFIX = 4
 SMALL_GROUP = 100
 
 
@@ -23,7 +24,9 @@ def readable(value: Number | None, spread: float | None = None) -> str:
     if isinstance(value, int) and not suffix:
         return str(value)
     scaled = value / DIVISORS[suffix]
-    return f"{scaled:.{_decimals(scaled, (spread or 0) / DIVISORS[suffix])}f}{suffix}"
+    wanted = _decimals(scaled, (spread or 0) / DIVISORS[suffix])
+    most = (MOST_DIGITS_BEFORE_A_SUFFIX if suffix else MOST_DIGITS) - 1 - _exponent(scaled)
+    return f"{scaled:.{max(0, min(wanted, most))}f}{suffix}"
 
 
 def share(hits: int, n: int) -> str:
@@ -44,12 +47,8 @@ def counted_runs(count: int) -> str:
 def _decimals(scaled: float, spread: float) -> int:
     """Return the place of the spread's second digit, or of the value's own third."""
     if spread and math.isfinite(spread):
-        wanted = 1 - _exponent(spread)
-    elif scaled == int(scaled):
-        wanted = 0
-    else:
-        wanted = 2 - _exponent(scaled)
-    return max(0, min(MOST_DECIMALS, wanted))
+        return 1 - _exponent(spread)
+    return 0 if scaled == int(scaled) else 2 - _exponent(scaled)
 
 
 def _exponent(value: float) -> int:

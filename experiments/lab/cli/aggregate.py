@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lab.domain.question import ResearchQuestion
 
 SHOWN = 5
+AFTER_FAULTS = "next: mend what stands below, then repeat the command (lab lint says more)"
 
 
 @click.command()
@@ -62,7 +63,7 @@ def command(
     if as_json:
         _echo(_json(results, live, torn))
     else:
-        _echo(["next: lab lint"] if faults else _next(results, is_check))
+        _echo([AFTER_FAULTS] if faults else _next(results, is_check))
     if faults:
         raise LabError(faults)
     if is_check and any(result.changed for result in results):
@@ -144,8 +145,8 @@ def _pool_lines(live: tuple[str, ...], torn: tuple[str, ...]) -> Iterator[str]:
 
 def _line(result: "Aggregated", is_check: bool) -> str:
     verb = "stale" if is_check else "wrote"
-    files = [f"{result.question.folder}/{name}" for name in result.changed]
-    what = f"{verb} {', '.join(files)}" if files else "unchanged"
+    folder, files = result.question.folder, ", ".join(result.changed)
+    what = f"{verb} {files} in {folder}" if files else "unchanged"
     counts = f"{_count(result.cells, 'cell')}, {_count(result.matched, 'run')}, {result.ok} ok"
     if result.warnings:
         counts += f", {_count(result.warnings, 'warning')} in summary.md"
