@@ -14,13 +14,15 @@ NAME = "imported.yaml"
 class Imported:
     """`stack` stands for runs and cells that name none; `harnesses` pairs workflow and harness.
 
-    `archived` lists workflows that the original kept in its archive.
+    `archived` lists workflows that the original kept in its archive. `outcomes` pairs an outcome as
+    the questions there spell it with the registry's id (or the id its values were carried under).
     """
 
     source: str
     stack: str
     harnesses: tuple[tuple[str, str], ...]
     archived: tuple[str, ...] = ()
+    outcomes: tuple[tuple[str, str], ...] = ()
 
 
 def read_imported(paths: LabPaths) -> Imported | None:
@@ -38,4 +40,5 @@ def read_imported(paths: LabPaths) -> Imported | None:
         stack=value["stack"],
         harnesses=tuple((value["harnesses"] or {}).items()),
         archived=tuple(value.get("archived", ())),
+        outcomes=tuple((value.get("outcomes") or {}).items()),
     )
