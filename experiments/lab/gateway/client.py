@@ -73,7 +73,7 @@ class Gateway:
 
     def start(self) -> None:
         """Start the process; it ends by itself when this one does. Does nothing when it runs."""
-        if self._process is not None:
+        if self._process is not None and self._process.poll() is None:
             return
         self._process = subprocess.Popen(
             [sys.executable, "-m", "lab.gateway.sink"],
@@ -87,8 +87,9 @@ class Gateway:
         """Listen on a socket in the folder (made when absent) and return the socket's path.
 
         Lines go to `events`, which is created; one that exists is continued. The spool file beside
-        the socket takes what a reporter could not deliver. Raises LabError when the path is longer
-        than a unix socket's may be (107 bytes), ToolFailed when the process cannot do it.
+        the socket takes what a reporter could not deliver. A process that has died is started
+        again. Raises LabError when the path is longer than a unix socket's may be (107 bytes),
+        ToolFailed when the process cannot do it.
         """
         socket = socket_folder / SOCKET_NAME
         if len(os.fsencode(socket)) > SOCKET_PATH_BYTES:
@@ -102,14 +103,24 @@ class Gateway:
         spool = socket_folder / SPOOL_NAME
         spool.touch()
         spool.chmod(0o622)
+        with self._turn:
+            if self._process is not None:
+                self.start()
         self._ask(command="open", run_id=run_id, socket=str(socket), events=str(events))
         self._runs[run_id] = _Run(socket, spool, events)
         return socket
 
     def close(self, run_id: str) -> Received:
-        """Stop listening, merge the spool into the event file, and say what arrived."""
+        """Stop listening, merge the spool into the event file, and say what arrived.
+
+        Where the process died meanwhile, reporters have used the spool; that is a fault, no error.
+        """
         run = self._runs.pop(run_id)
-        answer = self._ask(command="close", run_id=run_id)
+        try:
+            answer = self._ask(command="close", run_id=run_id)
+        except ToolFailed as error:
+            fault = f"the event sink died during the run: {error.output}"
+            answer = {"lines": run.events.read_bytes().count(b"\n"), "faults": [fault]}
         spooled = merge_spool(run.events, run.spool)
         run.spool.unlink(missing_ok=True)
         return Received(answer["lines"] + spooled, tuple(answer["faults"]))

@@ -148,6 +148,8 @@ class Control:
         return {}
 
     async def close(self, request: Mapping[str, str]) -> dict[str, object]:
+        if request["run_id"] not in self.runs:
+            return {"error": f"{request['run_id']}: its socket belonged to an earlier process"}
         path, sink = self.runs.pop(request["run_id"])
         summary = await sink.close()
         with contextlib.suppress(FileNotFoundError):

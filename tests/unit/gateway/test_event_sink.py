@@ -279,11 +279,28 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_dead_gateway_is_an_error_not_a_hang(folder: Path) -> None:
-    gateway = Gateway()
-    gateway.start()
-    assert gateway.pid is not None
-    os.kill(gateway.pid, signal.SIGKILL)
-    with pytest.raises(ToolFailed, match="gateway"):
-        gateway.open("dead", folder / "k", folder / "events.jsonl")
-    gateway.stop()
+def test_a_gateway_that_dies_costs_no_line_and_the_next_run_has_a_new_one(folder: Path) -> None:
+    with Gateway() as gateway:
+        events = folder / "events.jsonl"
+        path = gateway.open("first", folder / "k", events)
+        assert post_body(path, {"kind": "loaded"}) == b"k"
+        assert gateway.pid is not None
+        os.kill(gateway.pid, signal.SIGKILL)
+        deadline = time.monotonic() + 10
+        while is_alive(gateway.pid) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        with pytest.raises(ConnectionRefusedError):
+            post_body(path, {"kind": "heartbeat"})
+        (folder / "k" / "spool.jsonl").write_text('{"kind": "heartbeat"}\n')
+        second = gateway.open("second", folder / "j", folder / "second.jsonl")
+        assert post_body(second, {"kind": "loaded"}) == b"k"
+        first = gateway.close("first")
+        assert gateway.close("second").faults == ()
+    assert [line["kind"] for line in lines_of(events)] == ["loaded", "heartbeat"]
+    assert first.lines == 2
+    assert first.faults[0].startswith("the event sink died during the run")
+
+
+def test_a_gateway_that_was_not_started_is_an_error(folder: Path) -> None:
+    with pytest.raises(ToolFailed, match="not started"):
+        Gateway().open("none", folder / "k", folder / "events.jsonl")
