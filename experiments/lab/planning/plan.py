@@ -12,6 +12,7 @@ from lab.domain.question import ResearchQuestion
 from lab.planning.expansion import cells_of
 from lab.planning.fill import Choice, Chooser, Rules
 
+NAMED = 3
 Triple = tuple[str, str, str, str | None]
 
 
@@ -161,5 +162,7 @@ def _name(questions: Sequence[ResearchQuestion]) -> str:
 
 
 def _description(questions: Sequence[ResearchQuestion]) -> str:
-    wanted = ", ".join(f"{each.id} ({each.min_replicates} per cell)" for each in questions)
-    return f"Missing replicates of {wanted}; made by lab plan"
+    named = [f"{each.id} ({each.min_replicates} per cell)" for each in questions[:NAMED]]
+    if len(questions) > NAMED:
+        named.append(f"{len(questions) - NAMED} more")
+    return f"Missing replicates of {', '.join(named)}; made by lab plan"
