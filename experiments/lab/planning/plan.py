@@ -2,7 +2,7 @@
 
 import hashlib
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.domain.cell import Cell
@@ -12,6 +12,10 @@ from lab.domain.question import ResearchQuestion
 from lab.planning.expansion import cells_of
 from lab.planning.fill import Choice, Chooser, Rules
 
+Need = tuple[CellCoverage, int, Choice | None]
+Place = tuple[int, int]
+Fill = tuple[int, int]
+NO_FILL: Fill = (0, 0)
 NAMED = 3
 Triple = tuple[str, str, str, str | None]
 
@@ -70,15 +74,18 @@ def plan_questions(
     """
     chosen_seed = seed_of(questions) if seed is None else seed
     chooser = Chooser(rules)
-    tables = [_table(question, groups, rules, chooser) for question in questions]
+    needs = [_needs(question, groups, rules, chooser) for question in questions]
     counts: dict[Triple, int] = {}
-    for row, column in _by_freedom(tables):
-        table = tables[row]
-        table[column] = _plan_cell(table[column], counts)
+    fills: dict[Place, Fill] = {}
+    for place, need in _by_freedom(needs):
+        fills[place] = _fill(need, counts)
     runs = _in_blocks(counts, chosen_seed)
     plan = Plan(_name(questions), _description(questions), runs, chosen_seed)
-    results = zip(questions, tables, strict=True)
-    return Planning(plan, tuple(QuestionPlan(each, tuple(cells)) for each, cells in results))
+    parts = (
+        QuestionPlan(question, _cell_plans(row, needs[row], fills))
+        for row, question in enumerate(questions)
+    )
+    return Planning(plan, tuple(parts))
 
 
 def seed_of(questions: Sequence[ResearchQuestion]) -> int:
@@ -87,49 +94,53 @@ def seed_of(questions: Sequence[ResearchQuestion]) -> int:
     return int.from_bytes(hashlib.sha256(repr(declared).encode()).digest()[:4], "big")
 
 
-def _table(
+def _needs(
     question: ResearchQuestion, groups: RunGroups, rules: Rules, chooser: Chooser
-) -> list[CellPlan]:
-    cells = cells_of(question, rules.catalogue)
+) -> list[Need]:
     target = 0 if question.closed else question.min_replicates
-    return [
-        _cell_plan(number, coverage, coverage.missing(target), chooser)
-        for number, coverage in enumerate(cover(cells, groups), 1)
-    ]
+    needs = []
+    for coverage in cover(cells_of(question, rules.catalogue), groups):
+        missing = coverage.missing(target)
+        needs.append((coverage, missing, chooser.choose(coverage.cell) if missing else None))
+    return needs
 
 
-def _cell_plan(number: int, coverage: CellCoverage, missing: int, chooser: Chooser) -> CellPlan:
-    choice = chooser.choose(coverage.cell) if missing else None
-    return CellPlan(number, coverage, missing, choice=choice)
-
-
-def _by_freedom(tables: list[list[CellPlan]]) -> Iterator[tuple[int, int]]:
-    """Yield the cells that need runs, those with the fewest alternatives first.
+def _by_freedom(needs: Sequence[Sequence[Need]]) -> list[tuple[Place, Need]]:
+    """List the cells that need runs, those with the fewest alternatives first.
 
     A run planned for a cell that takes only one thing may serve one that takes several.
     """
-    open_cells = [
-        (row, column)
-        for row, table in enumerate(tables)
-        for column, entry in enumerate(table)
-        if entry.choice and entry.choice.run
-    ]
-    yield from sorted(open_cells, key=lambda place: _freedom(tables[place[0]][place[1]].cell))
+    by_count: dict[int, list[tuple[Place, Need]]] = {}
+    for row, part in enumerate(needs):
+        for column, need in enumerate(part):
+            coverage, _, choice = need
+            if choice and choice.run:
+                freedom = len(coverage.cell.workflows) * len(coverage.cell.models)
+                by_count.setdefault(freedom, []).append(((row, column), need))
+    return [entry for freedom in sorted(by_count) for entry in by_count[freedom]]
 
 
-def _freedom(cell: Cell) -> int:
-    return len(cell.workflows) * len(cell.models)
-
-
-def _plan_cell(entry: CellPlan, counts: dict[Triple, int]) -> CellPlan:
-    assert entry.choice and entry.choice.run
-    taken = sum([counts.get(triple, 0) for triple in _triples(entry.cell)])
-    shared = min(entry.missing, taken)
-    planned = entry.missing - shared
+def _fill(need: Need, counts: dict[Triple, int]) -> Fill:
+    """Return how many runs a cell gets of its own and from others; count its own."""
+    coverage, missing, choice = need
+    assert choice and choice.run
+    taken = sum([counts.get(triple, 0) for triple in _triples(coverage.cell)])
+    shared = min(missing, taken)
+    planned = missing - shared
     if planned:
-        triple = _triple(entry.choice.run)
+        run = choice.run
+        triple = (run.kata, run.workflow, run.model, run.stack)
         counts[triple] = counts.get(triple, 0) + planned
-    return CellPlan(entry.number, entry.coverage, entry.missing, planned, shared, entry.choice)
+    return planned, shared
+
+
+def _cell_plans(
+    row: int, needs: Sequence[Need], fills: Mapping[Place, Fill]
+) -> tuple[CellPlan, ...]:
+    return tuple(
+        CellPlan(column + 1, coverage, missing, *fills.get((row, column), NO_FILL), choice)
+        for column, (coverage, missing, choice) in enumerate(needs)
+    )
 
 
 def _triples(cell: Cell) -> list[Triple]:
@@ -137,10 +148,6 @@ def _triples(cell: Cell) -> list[Triple]:
     return [
         (kata, workflow, model, cell.stack) for workflow in cell.workflows for model in cell.models
     ]
-
-
-def _triple(run: PlannedRun) -> Triple:
-    return run.kata, run.workflow, run.model, run.stack
 
 
 def _in_blocks(counts: dict[Triple, int], seed: int) -> tuple[PlannedRun, ...]:
