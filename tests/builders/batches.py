@@ -6,8 +6,9 @@ from pathlib import Path
 
 from lab.domain.run import RunRecord
 from lab.paths import LabPaths
-from lab.runner.batch import Ended, Options, run_batch
+from lab.runner.batch import run_batch
 from lab.runner.live import Snapshot
+from lab.runner.session import Ended, Options
 from lab.store.run_files import read_record
 
 KATA = "game-of-life-prose"

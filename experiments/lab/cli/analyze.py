@@ -6,7 +6,6 @@ import click
 
 from lab.cli.batch import EXECUTOR, JSON
 from lab.paths import LabPaths
-from lab.runner.executors import choose
 from lab.store.run_files import read_record
 
 
@@ -18,6 +17,7 @@ from lab.store.run_files import read_record
 def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool) -> int:
     """Measure runs again and replace their metrics and reports; run.json stays as it is."""
     from lab.runner.analysis_step import Measuring, measure_again
+    from lab.runner.executors import choose
 
     run_ids = tuple(run.rstrip("/").rpartition("/")[2] for run in runs)
     stacks = {read_record(paths.run(run_id)).identity.stack for run_id in run_ids}

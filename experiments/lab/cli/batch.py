@@ -11,13 +11,12 @@ import click
 from lab.cli.batch_view import BatchView, ended_document, ended_lines, exit_code_of
 from lab.errors import LabError
 from lab.paths import LabPaths
-from lab.runner.batch import Options, finished_batch, run_batch
-from lab.runner.batch_folder import batch_id
-from lab.runner.executors import NAMES
+from lab.runner.batch_folder import batch_id, finished
+from lab.runner.session import EXECUTORS, End, Ended, Options
 
 EXECUTOR = click.option(
     "--executor",
-    type=click.Choice(NAMES),
+    type=click.Choice(EXECUTORS),
     default="auto",
     show_default=True,
     help="auto: docker where engine and image are there, else local.",
@@ -71,8 +70,11 @@ def find_plan(paths: LabPaths, plan: Path) -> Path:
 
 def execute(paths: LabPaths, plan: Path, options: Options, *, as_json: bool) -> int:
     """Run a batch in this process and say how it ended; returns the exit code."""
-    with BatchView(plan, is_quiet=as_json) as view:
-        ended = run_batch(paths, plan, options, view, os.environ)
+    done = finished(paths, plan)
+    if done is not None and not options.is_again:
+        ended = Ended(End.COMPLETE, done, done.state(), was_finished_before=True)
+    else:
+        ended = _run(paths, plan, options, is_quiet=as_json)
     if as_json:
         print(json.dumps(ended_document(ended), indent=1))
     else:
@@ -80,9 +82,16 @@ def execute(paths: LabPaths, plan: Path, options: Options, *, as_json: bool) -> 
     return exit_code_of(ended)
 
 
+def _run(paths: LabPaths, plan: Path, options: Options, *, is_quiet: bool) -> Ended:
+    from lab.runner.batch import run_batch
+
+    with BatchView(plan, is_quiet=is_quiet) as view:
+        return run_batch(paths, plan, options, view, os.environ)
+
+
 def start_detached(paths: LabPaths, plan: Path, options: Options) -> int:
     """Start the same command in a session of its own; its words go to the batch log."""
-    if finished_batch(paths, plan) and not options.is_again:
+    if finished(paths, plan) and not options.is_again:
         return execute(paths, plan, options, as_json=False)
     flags = ["--executor", options.executor]
     flags += ["--shards", str(options.shards)] if options.shards else []

@@ -7,9 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from lab.runner.batch import Ended
-from lab.runner.coordinator import End
 from lab.runner.live import Snapshot
+from lab.runner.session import End, Ended
 
 PLAIN_SECONDS = 30.0
 EXIT_CODES = {End.COMPLETE: 0, End.LEFT_TO_OTHERS: 0, End.DRAINED: 0, End.STOPPED: 1}

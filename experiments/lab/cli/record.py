@@ -11,7 +11,7 @@ from lab.domain.catalogue import Catalogue
 from lab.domain.plan import Plan, PlannedRun
 from lab.errors import LabError
 from lab.paths import LabPaths
-from lab.runner.batch import Options
+from lab.runner.session import Options
 from lab.store.catalogue import read_catalogue
 from lab.store.plans import write_plan
 

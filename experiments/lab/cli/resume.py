@@ -8,8 +8,8 @@ from lab.cli.batch import DETACH, EXECUTOR, JSON, SHARDS, UNSANDBOXED, execute, 
 from lab.cli.batch import start_detached
 from lab.errors import LabError
 from lab.paths import LabPaths
-from lab.runner.batch import Options
 from lab.runner.batch_folder import all_batches, generations
+from lab.runner.session import Options
 
 
 @click.command()

@@ -30,6 +30,7 @@ class Order:
     """Which attempt of which run, and the preflight's lines that come first in its events."""
 
     run_id: str
+    staged: RunPaths
     number: int
     preflight: tuple[Body, ...] = ()
 
@@ -49,7 +50,7 @@ class Attempted:
 
 def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
     """Execute one attempt in the run's staging folder; nothing of it runs afterwards."""
-    staged = context.paths.staged(order.run_id)
+    staged = order.staged
     folders = folders_of(context, staged, order.run_id)
     view = context.executor.view(folders)
     start, invocation = _prepare(context, recipe, folders, order, view)
@@ -97,14 +98,14 @@ def _prepare(
     os.makedirs(folders.state)
     invocation = recipe.harness.invocation(request)
     folders.invocation.write_text(invocation.script, encoding="utf-8")
-    context.paths.staged(order.run_id).prompt.write_bytes(prompt)
+    order.staged.prompt.write_bytes(prompt)
     return start, invocation
 
 
 def _execute(context: Context, recipe: Recipe, order: Order, spec: AttemptSpec) -> AttemptResult:
     if context.gateway is None or not recipe.stack.IS_ANALYSED:
         return context.executor.run(spec)
-    events = context.paths.staged(order.run_id).events
+    events = order.staged.events
     put_first(events, order.preflight)
     context.gateway.open(order.run_id, spec.sockets, events)
     try:

@@ -17,15 +17,15 @@ from lab.runner.batch_folder import BatchFolder
 from lab.runner.claims import Claims
 from lab.runner.context import Context
 from lab.runner.control import Command, ControlWatch, read_control, write_control
-from lab.runner.coordinator import Coordinator, End, Seat, Stop
+from lab.runner.coordinator import Coordinator, Seat, Stop
 from lab.runner.executors import Choice, choose
 from lab.runner.git_skeleton import git_skeleton
 from lab.runner.ids import RunIds
 from lab.runner.journal import Journal, read_journal
 from lab.runner.live import Listener
-from lab.runner.progress import BatchState
 from lab.runner.recipe import Recipe, Recipes
 from lab.runner.reconcile import DeadClaims, Reconciled
+from lab.runner.session import End, Ended, Options
 from lab.runner.validate import recipes_of
 from lab.stacks import STACKS
 from lab.store.atomic import writing
@@ -36,32 +36,6 @@ from lab.store.plans import read_plan
 
 SOCKETS_PREFIX = "lab-s-"
 OWNER_FILE = "owner"
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user asked for; `shards` None = the default of the executor."""
-
-    executor: str = "auto"
-    shards: int | None = None
-    is_again: bool = False
-    is_unsandboxed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A batch after a coordinator left it."""
-
-    end: End
-    batch: BatchFolder
-    state: BatchState
-    was_finished_before: bool = False
-
-
-def finished_batch(paths: LabPaths, plan_path: Path) -> BatchFolder | None:
-    """Return a plan's latest batch if it is complete; reads the journal only, not the plan."""
-    known = batch_folder.generations(paths, plan_path)
-    return known[-1] if known and known[-1].state().is_complete else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +60,7 @@ def run_batch(
     environ: Mapping[str, str],
 ) -> Ended:
     """Execute what is left of a plan; LabError with all of its faults before anything starts."""
-    done = finished_batch(paths, plan_path)
+    done = batch_folder.finished(paths, plan_path)
     if done is not None and not options.is_again:
         return Ended(End.COMPLETE, done, done.state(), was_finished_before=True)
     with _opened(paths, plan_path, options, environ) as opening:
@@ -220,6 +194,7 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
             work=batch.work,
             sockets=sockets,
             lab=provenance.lab_state(paths.repository),
+            limits=provenance.limits_as_pairs(opening.defaults.limits),
             wait=stop.wait,
         )
 

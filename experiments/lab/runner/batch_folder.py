@@ -97,3 +97,9 @@ def all_batches(paths: LabPaths) -> tuple[BatchFolder, ...]:
     return tuple(
         BatchFolder(path.parent) for path in sorted(journals, key=lambda path: path.stat().st_mtime)
     )
+
+
+def finished(paths: LabPaths, plan: Path) -> BatchFolder | None:
+    """Return a plan's latest batch if it is complete; reads the journal only, not the plan."""
+    known = generations(paths, plan)
+    return known[-1] if known and known[-1].state().is_complete else None

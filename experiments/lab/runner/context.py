@@ -32,4 +32,5 @@ class Context:
     work: Path
     sockets: Path
     lab: Pairs
+    limits: Pairs
     wait: Callable[[float], bool]

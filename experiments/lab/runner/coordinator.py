@@ -6,7 +6,6 @@ import threading
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from lab.domain.run import RunRecord
 from lab.errors import LabError
@@ -19,19 +18,10 @@ from lab.runner.live import Listener, snapshot, utc_now
 from lab.runner.one_run import Claim
 from lab.runner.preflight import Preflights
 from lab.runner.recipe import Recipe
+from lab.runner.session import End
 from lab.store.atomic import REMEDIES, CannotWrite
 
 TICK_SECONDS = 0.25
-
-
-class End(StrEnum):
-    """Why a coordinator left."""
-
-    COMPLETE = "complete"
-    LEFT_TO_OTHERS = "left to others"
-    STOPPED = "stopped"
-    DRAINED = "drained"
-    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from lab.paths import LabPaths
 from lab.runner.executor import Executor
 from lab.runner.local_executor import LocalExecutor
 
-NAMES = ("auto", "local", "docker")
 
 
 @dataclass(frozen=True, slots=True)

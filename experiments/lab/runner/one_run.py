@@ -9,6 +9,7 @@ from lab.domain.attempt import AttemptRecord, Usage
 from lab.domain.outcome import ExitReason, Policy, policy_of
 from lab.domain.plan import PlannedRun
 from lab.domain.run import HASHES, RunIdentity, RunRecord, Timings
+from lab.paths import RunPaths
 from lab.runner import kept, provenance
 from lab.runner.analysis_step import Measuring, measure
 from lab.runner.attempt import Attempted, Order, attempt
@@ -56,7 +57,7 @@ def execute(
         staged.log.write_bytes(preflight.output)
         record = _ended(_refused(context, recipe, claim, started_at, preflight), claim)
     else:
-        tried = _try(context, recipe, claim.run_id, preflight)
+        tried = _try(context, recipe, claim.run_id, staged, preflight)
         record = _ended(_record(context, recipe, claim, started_at, preflight, tried), claim)
         record = _measured(context, recipe, record, tried.counted.evidence.usage)
     write_record(staged, record)
@@ -69,20 +70,22 @@ def _ended(record: RunRecord, claim: Claim) -> RunRecord:
     return replace(record, ended_at=_now(), timings=replace(record.timings, wall_seconds=wall))
 
 
-def _try(context: Context, recipe: Recipe, run_id: str, preflight: Preflight) -> Tried:
+def _try(
+    context: Context, recipe: Recipe, run_id: str, staged: RunPaths, preflight: Preflight
+) -> Tried:
     failures: Counter[str] = Counter()
     number, waited, backoff = 0, 0.0, 0.0
     while True:
         number += 1
-        found = attempt(context, recipe, Order(run_id, number, preflight.lines))
+        found = attempt(context, recipe, Order(run_id, staged, number, preflight.lines))
         reason = found.verdict.exit_reason
         failures[reason] += 1
         again = failures[reason] <= _retries(context, policy_of(reason))
         place = f"attempts/{number}" if again else None
-        _note(context, run_id, _line(number, found, backoff, place))
+        append_attempt(staged, _line(number, found, backoff, place))
         if not again:
             return Tried(found, number, waited)
-        _put_away(context, run_id, number)
+        _put_away(staged, number)
         backoff = _delay(context, found, failures[reason])
         waited += backoff
         if not context.wait(backoff):
@@ -105,14 +108,9 @@ def _delay(context: Context, found: Attempted, failures: int) -> float:
     return min(defaults.backoff_seconds * 2.0 ** (failures - 1), defaults.backoff_max_seconds)
 
 
-def _put_away(context: Context, run_id: str, number: int) -> None:
-    staged = context.paths.staged(run_id)
+def _put_away(staged: RunPaths, number: int) -> None:
     keep = (staged.workspace, staged.log, staged.events, staged.folder / kept.TRANSCRIPTS)
     kept.keep(staged.kept_attempts / str(number), keep)
-
-
-def _note(context: Context, run_id: str, line: AttemptRecord) -> None:
-    append_attempt(context.paths.staged(run_id), line)
 
 
 def _line(number: int, found: Attempted, backoff: float, place: str | None) -> AttemptRecord:
@@ -237,7 +235,7 @@ def _blank(context: Context, recipe: Recipe, claim: Claim, started_at: str) -> R
         seed=context.seed,
         executor=context.executor.name,
         isolation=context.isolation,
-        limits_requested=provenance.limits_as_pairs(context.defaults.limits),
+        limits_requested=context.limits,
         host=provenance.host_state(),
         lab=context.lab,
     )

@@ -58,8 +58,8 @@ def preflight(context: Context, recipe: Recipe) -> Preflight:
     """Lay out the template, run the test command once, and look at what the reporter sent."""
     began = time.monotonic()
     name = f"preflight-{recipe.stack.ID}-{os.getpid()}"
-    order = Order(name, 1)
     place = RunPaths(context.work / f"{name}-run")
+    order = Order(name, place, 1)
     folders = folders_of(context, place, name)
     lay_out(folders.workspace, (recipe.template, context.skeleton))
     folders.state.mkdir(parents=True)

@@ -37,6 +37,16 @@ def _compile(schema: Any) -> Test:
     ]
     if "additionalProperties" in schema:
         tests.append(_additional(schema["additionalProperties"], schema))
+    return _all(tests)
+
+
+def _all(tests: list[Test]) -> Test:
+    """Join tests; one or two of them without a loop."""
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) == 2:
+        first, second = tests
+        return lambda value: first(value) and second(value)
     return lambda value: all(test(value) for test in tests)
 
 
@@ -68,6 +78,9 @@ def _type(wanted: Any, _: Schema) -> Test:
     tests = [TYPES[name] for name in names]
     if len(tests) == 1:
         return tests[0]
+    if len(tests) == 2:
+        first, second = tests
+        return lambda value: first(value) or second(value)
     return lambda value: any(test(value) for test in tests)
 
 
@@ -103,7 +116,11 @@ def _properties(wanted: Any, _: Schema) -> Test:
     tests = {name: _compile(one) for name, one in wanted.items()}
 
     def conforms(value: Mapping[str, Any]) -> bool:
-        return all(test(value[name]) for name, test in tests.items() if name in value)
+        for name, found in value.items():
+            test = tests.get(name)
+            if test is not None and not test(found):
+                return False
+        return True
 
     return _if("object", conforms)
 

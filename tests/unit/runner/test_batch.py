@@ -17,9 +17,9 @@ from lab.process import mark, owner
 from lab.runner import coordinator
 from lab.runner.batch_folder import BatchFolder, generations
 from lab.runner.control import Command, write_control
-from lab.runner.coordinator import End
 from lab.runner.ids import RunIds
 from lab.runner.journal import Journal, read_journal
+from lab.runner.session import End
 from lab.store.attempts import read_attempts
 from lab.store.lock import live_batches
 
