@@ -103,21 +103,21 @@ def parse(source: Source) -> ast.Module:
 
 def code_lines(source: Source) -> int:
     """Count the lines that hold a token which is neither a comment nor part of a docstring."""
-    docstrings = {place for node in ast.walk(parse(source)) for place in _docstring(node)}
+    docstrings = dict(span for node in ast.walk(parse(source)) for span in _docstring(node))
     lines: set[int] = set()
-    try:
-        for token in tokenize.tokenize(io.BytesIO(source.content).readline):
-            if token.type not in NOT_CODE and not _is_inside(token.start, docstrings):
-                lines.update(range(token.start[0], token.end[0] + 1))
-    except (tokenize.TokenError, SyntaxError) as error:
-        raise UnparsableSource(f"{source.path}: {error}") from error
+    end = (0, 0)
+    for token in _tokens(source):
+        end = docstrings.get(_in_bytes(token), end)
+        if token.type not in NOT_CODE and _in_bytes(token) >= end:
+            lines.update(range(token.start[0], token.end[0] + 1))
     return len(lines)
 
 
-Span = tuple[tuple[int, int], tuple[int, int]]
+Place = tuple[int, int]
 
 
-def _docstring(node: ast.AST) -> Iterator[Span]:
+def _docstring(node: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """Yield where a node's docstring starts and ends: line, and column in bytes."""
     if not isinstance(node, ast.Module | ast.ClassDef | Definition) or not node.body:
         return
     first = node.body[0]
@@ -130,13 +130,18 @@ def _docstring(node: ast.AST) -> Iterator[Span]:
         yield (first.lineno, first.col_offset), end
 
 
-def _is_inside(place: tuple[int, int], spans: set[Span]) -> bool:
-    """Compare a token's start with the docstrings; both count columns, so only lines decide ties.
+def _in_bytes(token: tokenize.TokenInfo) -> Place:
+    """Return a token's start as the syntax tree counts it: columns in UTF-8 bytes."""
+    line, column = token.start
+    before = token.line[:column]
+    return line, column if before.isascii() else len(before.encode())
 
-    A docstring's column is counted in bytes and a token's in characters; they are equal at the
-    start of a docstring, since only white space or ASCII code stands before it.
-    """
-    return any(start <= place < end for start, end in spans)
+
+def _tokens(source: Source) -> Iterator[tokenize.TokenInfo]:
+    try:
+        yield from tokenize.tokenize(io.BytesIO(source.content).readline)
+    except (tokenize.TokenError, SyntaxError) as error:
+        raise UnparsableSource(f"{source.path}: {error}") from error
 
 
 def units(source: Source) -> tuple[Unit, ...]:
@@ -153,13 +158,9 @@ def units(source: Source) -> tuple[Unit, ...]:
 
 def todos(source: Source) -> tuple[int, ...]:
     """Return the lines of the comments that leave work to do (TODO, FIXME, XXX)."""
-    try:
-        tokens = list(tokenize.tokenize(io.BytesIO(source.content).readline))
-    except (tokenize.TokenError, SyntaxError) as error:
-        raise UnparsableSource(f"{source.path}: {error}") from error
     return tuple(
         token.start[0]
-        for token in tokens
+        for token in _tokens(source)
         if token.type == tokenize.COMMENT and any(_holds(token.string, m) for m in TODO_MARKERS)
     )
 
