@@ -1,6 +1,6 @@
-"""The two quantiles that 95 % intervals need; scipy.special loads in a fifth of scipy.stats' time.
+"""The two quantiles that 95 % intervals need; scipy.special is the cheapest library with both.
 
-Measured on 2 cores: scipy.special 0.2 s, scipy.stats 1.2 s, statsmodels' proportions 2.3 s.
+Importing takes 0.35 s of CPU time, scipy.stats 2.7 s, statsmodels' proportions 3.1 s (2026-11-30).
 """
 
 from functools import cache
