@@ -50,7 +50,8 @@ def describe(row: MetricRow, column: Column) -> OutcomeStatistics:
 
     `column` gives, for a metric's id, what was observed on each run: a value, or why there is
     none; a pooled rate asks for two columns. What the registry's kind cannot hold (text, NaN, a
-    fraction for a boolean) is never a number: it counts as null, `unparsable`.
+    fraction for a boolean) is never a number: it counts as null, `unparsable`; more hits
+    than tries are unparsable too, and none out of none is not applicable.
     """
     if row.kind is Kind.POOLED_RATE:
         return _describe_pooled(row, column)
@@ -102,7 +103,9 @@ def _describe_pooled(row: MetricRow, column: Column) -> OutcomeStatistics:
             reasons.append(tries)
         elif isinstance(hits, Reason):
             reasons.append(hits)
-        elif tries <= 0:
+        elif not 0 <= hits <= tries:
+            reasons.append(Reason.UNPARSABLE)
+        elif tries == 0:
             reasons.append(Reason.NOT_APPLICABLE)
         else:
             pairs.append((hits, tries))

@@ -33,6 +33,7 @@ class Interval:
 
 NO_SPREAD = "all values are equal: the interval has no width"
 NOT_ALL_POSITIVE = "not all values are above zero: linear, clipped at 0"
+SOME_NEGATIVE = "values below zero: linear, not clipped"
 AT_THE_BOUND = "every run is at the bound: Wilson over runs"
 OUT_OF_BOUNDS = "values beyond 0..1: not clipped"
 
@@ -89,7 +90,8 @@ def _linear(row: MetricRow, values: Sequence[Number]) -> Interval | None:
 def _log(row: MetricRow, values: Sequence[Number]) -> Interval | None:
     centre = geometric_mean(values)
     if centre is None:
-        return _clipped(_linear(row, values), 0.0, math.inf, NOT_ALL_POSITIVE)
+        floor, why = (0.0, NOT_ALL_POSITIVE) if min(values) >= 0 else (-math.inf, SOME_NEGATIVE)
+        return _clipped(_linear(row, values), floor, math.inf, why)
     logs = [math.log(value) for value in values]
     spread = 0.0 if min(values) == max(values) else deviation(logs)
     if spread is None:

@@ -110,9 +110,9 @@ def test_a_pooled_rate_counts_runs_without_a_denominator_as_nulls():
         return {**values("p_correct", correct)[0], **values("p_total", total)[0]}
 
     lacking = {**values("p_correct", 1)[0], "p_total": missing(Reason.UNPARSABLE, "x@1")}
-    found = describe(POOLED, [run(2, 4), run(0, 0), lacking, {}, run(1.5, 2)])
+    found = describe(POOLED, [run(2, 4), run(0, 0), lacking, {}, run(1.5, 2), run(3, 2)])
     assert (found.n, found.mean) == (1, 0.5)
-    assert found.nulls == (("no-source", 1), ("not-applicable", 1), ("unparsable", 2))
+    assert found.nulls == (("no-source", 1), ("not-applicable", 1), ("unparsable", 3))
 
 
 def test_a_whole_float_is_a_count():

@@ -27,6 +27,7 @@ POOLED = metric_row("r", kind=Kind.POOLED_RATE, numerator="hits", denominator="t
 def test_no_value_crashes_it_and_all_that_comes_out_is_json(row, observed):
     found = describe(row, lambda _: observed)
     json.dumps(asdict(found), allow_nan=False)
+    assert found.interval is None or found.interval.low <= found.interval.high
     assert found.n + sum(count for _, count in found.nulls) == len(observed)
 
 

@@ -71,6 +71,12 @@ def test_a_zero_in_a_log_scaled_metric_gives_a_linear_interval_clipped_at_zero_a
     assert interval.note == "not all values are above zero: linear, clipped at 0"
 
 
+def test_negative_values_of_a_log_scaled_metric_are_not_clipped_away():
+    interval = of_values(LOG, [-10, -11, -12])
+    assert interval.low < -12 < interval.high < 0
+    assert interval.note == "values below zero: linear, not clipped"
+
+
 def test_a_bounded_metric_never_leaves_its_bounds():
     interval = of_values(FRACTION, [0.9, 1.0, 1.0])
     assert interval.high == 1.0
