@@ -74,15 +74,20 @@ def _configuration(record: RunRecord) -> Iterator[str]:
 
 
 def _failures(details: Mapping[str, Any]) -> Iterator[str]:
-    failed = {code: one["failure"] for code, one in details.items() if one.get("failure")}
-    if not failed:
+    """Show each cause once with the measuring codes that it cost their numbers."""
+    causes: dict[str, list[str]] = {}
+    for code, one in details.items():
+        told = one.get("failure") or one.get("why")
+        if told:
+            causes.setdefault(str(told), []).append(code)
+    if not causes:
         return
     yield "## What could not be measured"
-    for code, failure in failed.items():
+    for told, codes in causes.items():
         yield ""
-        yield f"{code}:"
+        yield f"{', '.join(codes)}:"
         yield ""
-        yield from (f"    {_printable(line)}" for line in str(failure).splitlines()[-LISTED:])
+        yield from (f"    {_printable(line)}" for line in told.splitlines()[-LISTED:])
 
 
 def _metrics(metrics: Mapping[str, Measurement]) -> Iterator[str]:

@@ -44,7 +44,10 @@ class Step(Generic[Project]):
 
 
 def run_steps(steps: Sequence[Step[Project]], project: Project) -> StackMeasurements:
-    """Run every step; a failed tool, a full disk or nothing to measure costs its own metrics."""
+    """Run every step; a failed tool, a full disk or nothing to measure costs its own metrics.
+
+    Its details then hold `failure` (what the tool printed) or `why` (reason and place).
+    """
     metrics: dict[str, Measurement] = {}
     details: dict[str, Any] = {}
     for step in steps:
@@ -66,15 +69,15 @@ def _run(step: Step[Project], project: Project) -> Reading:
     try:
         return step.run(project)
     except CannotMeasure as error:
-        return _failed(step, error.reason, str(error))
+        return Reading(dict.fromkeys(step.metrics, error.reason), {"why": str(error)})
     except ToolFailed as error:
-        return _failed(step, Reason.TOOL_FAILED, f"{error}\n{error.output[-4000:]}")
+        return _failed(step, f"{error}\n{error.output[-4000:]}")
     except (OSError, MemoryError) as error:
-        return _failed(step, Reason.TOOL_FAILED, f"{type(error).__name__}: {error}")
+        return _failed(step, f"{type(error).__name__}: {error}")
 
 
-def _failed(step: Step[Project], reason: Reason, failure: str) -> Reading:
-    return Reading(dict.fromkeys(step.metrics, reason), {"failure": failure})
+def _failed(step: Step[Project], failure: str) -> Reading:
+    return Reading(dict.fromkeys(step.metrics, Reason.TOOL_FAILED), {"failure": failure})
 
 
 def _state(reading: "Value | Reason", by: str) -> Measurement:

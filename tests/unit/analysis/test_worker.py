@@ -52,6 +52,14 @@ def test_a_solution_is_started_by_its_stack(tmp_path: Path) -> None:
     assert result.failures == ()
 
 
+def test_nothing_to_measure_is_no_failure_and_told_once(tmp_path: Path) -> None:
+    result = run(tmp_path, {"README.md": "# Nothing\n"})
+    assert result.failures == ()
+    assert result.metrics["code_mass"].reason is Reason.NO_SOURCE
+    report = (tmp_path / "run-1" / "analysis-report.md").read_text()
+    assert report.count("\n    no-source\n") == 1
+
+
 def test_a_solution_without_an_entry_point_fails_every_scenario(tmp_path: Path) -> None:
     result = run(tmp_path, {"src/other.py": CLI}, SUITE)
     assert statuses(result) == [("01-sum", "error"), ("02-nothing", "error")]
