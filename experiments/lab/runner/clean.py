@@ -13,7 +13,7 @@ from lab.errors import LabError, ToolFailed
 from lab.paths import LabPaths
 from lab.process.git import git
 from lab.runner.broken import Broken, find_broken
-from lab.store.lock import live_batches, pool_lock
+from lab.store.lock import PATIENCE_SECONDS, live_batches, pool_lock
 
 DELETED = ".deleted"
 UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -39,13 +39,15 @@ def clean(
     questions: Iterable[ResearchQuestion],
     catalogue: Catalogue,
     aggregate: Aggregate,
+    *,
+    patience_seconds: float = PATIENCE_SECONDS,
 ) -> Cleaned:
     """Remove the broken runs, re-aggregate what selected them, and commit these paths alone.
 
     Holds the pool's lock throughout. LabError while a batch is live or git could not commit;
     nothing is removed then.
     """
-    with pool_lock(paths, exclusive=True):
+    with pool_lock(paths, exclusive=True, patience_seconds=patience_seconds):
         _refuse_live(paths)
         broken = find_broken(paths, questions, catalogue)
         if not broken.runs:

@@ -6,6 +6,7 @@ The kernel drops a lock when its holder dies, so nothing is ever stale.
 import contextlib
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,16 @@ PATIENCE_SECONDS = 10.0
 POLL_SECONDS = 0.02
 
 
+class _Held(threading.local):
+    """Which pools this thread has locked, path to "is exclusive": a lock within a lock is free."""
+
+    def __init__(self) -> None:
+        self.pools: dict[Path, bool] = {}
+
+
+_held = _Held()
+
+
 @contextlib.contextmanager
 def pool_lock(
     paths: LabPaths, *, exclusive: bool, patience_seconds: float = PATIENCE_SECONDS
@@ -26,14 +37,30 @@ def pool_lock(
     """Hold the pool's lock: exclusive to delete runs or replace metrics, shared to forbid that.
 
     Raises LabError, naming the holder, when the lock is not free within the patience. A shared
-    lock on a read-only pool is granted at once: nobody can change such a pool.
+    lock on a read-only pool is granted at once: nobody can change such a pool. Within a lock of
+    the same thread another one is granted, except an exclusive one within a shared one.
     """
-    descriptor = _open(paths.lock, exclusive)
+    if paths.lock in _held.pools:
+        if exclusive and not _held.pools[paths.lock]:
+            raise ValueError("an exclusive lock within a shared one would wait for itself")
+        yield
+        return
+    with _file_lock(paths.lock, exclusive, patience_seconds):
+        _held.pools[paths.lock] = exclusive
+        try:
+            yield
+        finally:
+            del _held.pools[paths.lock]
+
+
+@contextlib.contextmanager
+def _file_lock(path: Path, exclusive: bool, patience_seconds: float) -> Iterator[None]:
+    descriptor = _open(path, exclusive)
     if descriptor is None:
         yield
         return
     try:
-        _acquire(descriptor, paths.lock, exclusive, patience_seconds)
+        _acquire(descriptor, path, exclusive, patience_seconds)
         if exclusive:
             _sign(descriptor)
         yield

@@ -1,4 +1,5 @@
 import os
+import subprocess
 
 import pytest
 from builders.pools import add_run, identity
@@ -9,7 +10,7 @@ from lab.errors import LabError
 from lab.runner.broken import LEFTOVER, STUB, find_broken
 from lab.runner.clean import clean
 from lab.store.catalogue import read_catalogue
-from lab.store.lock import live_batch, pool_lock
+from lab.store.lock import live_batch
 from lab.store.pool import Pool
 from lab.store.questions import read_questions
 
@@ -48,8 +49,8 @@ def broken(paths):
     return find_broken(paths, read_questions(paths), read_catalogue(paths))
 
 
-def apply(paths, aggregate=lambda question: ()):
-    return clean(paths, read_questions(paths), read_catalogue(paths), aggregate)
+def apply(paths, aggregate=lambda question: (), **options):
+    return clean(paths, read_questions(paths), read_catalogue(paths), aggregate, **options)
 
 
 def names(paths):
@@ -128,6 +129,7 @@ def test_the_real_aggregation_fits(paths):
     from lab.cli.clean import _aggregate
 
     cleaned = apply(paths, lambda question: _aggregate(paths, question))
+    assert cleaned.notes == ("RQ-old is not re-aggregated: it names an archived workflow",)
     assert [file.name for file in cleaned.files] == ["runs.csv", "summary.json", "summary.md"]
     assert {f"{FOLDER}/{file.name}" for file in cleaned.files} <= set(committed(paths))
     assert git(paths.root, "status", "--porcelain") == ""
@@ -163,12 +165,20 @@ def test_a_live_batch_forbids_it(paths):
     assert "timeout-1" in names(paths)
 
 
-def test_a_command_that_holds_the_pool_forbids_it(paths, monkeypatch):
-    monkeypatch.setattr("lab.store.lock.POLL_SECONDS", 0.001)
-    monkeypatch.setattr("lab.store.lock.time.monotonic", iter(range(0, 1000, 20)).__next__)
-    with pool_lock(paths, exclusive=False), pytest.raises(LabError, match="using the pool"):
-        apply(paths)
+def test_a_command_that_holds_the_pool_forbids_it(paths):
+    holder = subprocess.Popen(
+        ["flock", "--shared", str(paths.lock), "sh", "-c", "echo held; read stop"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    with pytest.raises(LabError, match="using the pool"):
+        apply(paths, patience_seconds=0.05)
     assert "timeout-1" in names(paths)
+    holder.communicate(b"\n")
+    apply(paths)
+    assert "timeout-1" not in names(paths)
 
 
 def test_leftover_folders_go_and_others_stay(paths):

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from lab.errors import LabError
@@ -21,17 +22,60 @@ def lock_at_once(paths, exclusive):
     return pool_lock(paths, exclusive=exclusive, patience_seconds=0)
 
 
-def test_an_exclusive_lock_keeps_everybody_else_out(paths):
+@pytest.fixture
+def others(paths):
+    """Try to lock the pool at once in another thread; True when it was granted."""
+
+    def is_granted(exclusive):
+        def attempt():
+            with pool_lock(paths, exclusive=exclusive, patience_seconds=0):
+                return True
+
+        try:
+            return pool.submit(attempt).result()
+        except LabError as error:
+            assert "another command is using the pool" in str(error)
+            return False
+
+    with ThreadPoolExecutor(1) as pool:
+        yield is_granted
+
+
+def test_an_exclusive_lock_keeps_everybody_else_out(paths, others):
     with pool_lock(paths, exclusive=True):
-        for exclusive in (True, False):
-            with refused(f"process {os.getpid()}"), lock_at_once(paths, exclusive):
-                pass
+        assert (others(True), others(False)) == (False, False)
+    assert (others(True), others(False)) == (True, True)
 
 
-def test_shared_locks_live_together_but_keep_an_exclusive_one_out(paths):
-    first, second, third = (lock_at_once(paths, exclusive) for exclusive in (False, False, True))
-    with first, second, refused("another command"), third:
+def test_shared_locks_live_together_but_keep_an_exclusive_one_out(paths, others):
+    with pool_lock(paths, exclusive=False):
+        assert (others(False), others(True)) == (True, False)
+
+
+def test_who_waits_is_told_for_whom(paths):
+    def attempt():
+        with pool_lock(paths, exclusive=False, patience_seconds=0):
+            pass
+
+    with pool_lock(paths, exclusive=True), ThreadPoolExecutor(1) as pool:
+        failure = pool.submit(attempt).exception()
+    assert isinstance(failure, LabError)
+    assert f"process {os.getpid()}" in str(failure)
+
+
+def test_a_lock_within_a_lock_of_the_same_thread_is_granted(paths, others):
+    with pool_lock(paths, exclusive=True):
+        with pool_lock(paths, exclusive=False), pool_lock(paths, exclusive=True):
+            pass
+        assert not others(False)
+    assert others(True)
+
+
+def test_an_exclusive_lock_within_a_shared_one_is_our_mistake(paths, others):
+    shared, mistake = pool_lock(paths, exclusive=False), pytest.raises(ValueError, match="itself")
+    with shared, mistake, lock_at_once(paths, True):
         pass
+    assert others(True)
 
 
 def test_a_lock_is_free_again_after_a_failure_inside(paths):
@@ -51,9 +95,14 @@ def test_a_batch_is_live_while_any_coordinator_holds_it(paths):
 
 
 def test_no_batch_starts_while_the_pool_is_locked(paths):
-    locked, late = pool_lock(paths, exclusive=True), live_batch(paths, "b1", patience_seconds=0)
-    with locked, refused("another command"), late:
-        pass
+    def start():
+        with live_batch(paths, "b1", patience_seconds=0):
+            pass
+
+    with pool_lock(paths, exclusive=True), ThreadPoolExecutor(1) as pool:
+        with refused("another command"):
+            pool.submit(start).result()
+        assert live_batches(paths) == ()
 
 
 HOLD = """
