@@ -198,6 +198,11 @@ def _take_unread(reader: _Reader, number: int, line: Mapping[str, object]) -> No
     reader.fault(number, f"the sink could not read what was sent: {_short(line.get('reason'))}")
 
 
+def _take_reporter_fault(reader: _Reader, number: int, line: Mapping[str, object]) -> None:
+    told = f"{_short(line.get('where'))}: {_short(line.get('error'))}"
+    reader.fault(number, f"the reporter failed in {told}")
+
+
 def _take_heartbeat(reader: _Reader, number: int, line: Mapping[str, object]) -> None:
     """A sign of life says nothing about the chain."""
 
@@ -211,6 +216,7 @@ KINDS: Mapping[str, Callable[[_Reader, int, Mapping[str, object]], None]] = {
     "withdrawn": _take_withdrawn,
     "garbage": _take_unread,
     "oversize": _take_unread,
+    "reporter-fault": _take_reporter_fault,
 }
 
 
@@ -235,9 +241,7 @@ def _changes(path_class: PathClasses, before: Files, after: Files) -> frozenset[
     return frozenset(path_class(path) for path in changed) - {PathClass.OTHER}
 
 
-def _event(
-    reader: _Reader, session: _Session, changes: frozenset[PathClass]
-) -> SuiteEvent:
+def _event(reader: _Reader, session: _Session, changes: frozenset[PathClass]) -> SuiteEvent:
     finish = session.finish or {}
     result = _result(reader, session)
     tests = _tests(reader, session.line, finish) if result is Result.NAMED else ()
@@ -265,9 +269,7 @@ def _result(reader: _Reader, session: _Session) -> Result:
     return known or Result.DIED
 
 
-def _tests(
-    reader: _Reader, number: int, finish: Mapping[str, object]
-) -> tuple[TestResult, ...]:
+def _tests(reader: _Reader, number: int, finish: Mapping[str, object]) -> tuple[TestResult, ...]:
     listed = finish.get("tests", [])
     if not isinstance(listed, list):
         reader.fault(number, f"tests is no list: {_short(listed)}")
