@@ -30,7 +30,6 @@ OWN_VENV = (
     "python -c 'import os, pytest; print(os.path.dirname(os.path.dirname(pytest.__file__)))' "
     "> $(echo .venv/lib/python3*/site-packages)/more.pth && .venv/bin/python -m pytest -q"
 )
-MAIN = {"r.py": "import pytest, sys\nsys.exit(pytest.main(['-q']))\n"}
 Files = dict[str, str]
 ROUTES = ("interpreter", "path", "plugin", "local")
 
@@ -38,7 +37,6 @@ ROUTES = ("interpreter", "path", "plugin", "local")
 ATTACKS: dict[str, tuple[Files, str, str]] = {
     "pytest": ({}, "pytest -q", "told told told told"),
     "python -m pytest": ({}, "python -m pytest -q", "told told told told"),
-    "pytest.main": (MAIN, "python r.py", "told told told told"),
     "blocked by name": ({}, "pytest -q -p no:lab_reporter.plugin", "told told missed told"),
     "blocked in the ini file": (
         {"pytest.ini": "[pytest]\naddopts = -p no:lab_reporter.plugin\n"},
@@ -51,7 +49,6 @@ ATTACKS: dict[str, tuple[Files, str, str]] = {
     "cleared environment": ({}, "env -i PATH=$PATH pytest -q", "told missed missed told"),
     "isolated": ({}, "python -I -m pytest -q", "told missed broken told"),
     "no variables": ({}, "python -E -m pytest -q", "told missed broken told"),
-    "no bytecode, no user site": ({}, "python -s -B -m pytest -q", "told told told told"),
     "unregistered": ({"conftest.py": UNREGISTER}, "pytest -q", "told told told told"),
     "no configuration": (
         {},
