@@ -27,10 +27,15 @@ Body = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which attempt of which run, and the preflight's lines that come first in its events."""
+    """Which attempt of which run, and the preflight's lines that come first in its events.
+
+    `slot` names the folder, below the batch's own, of what the attempt needs besides the run; the
+    slot's next run takes it over empty.
+    """
 
     run_id: str
     staged: RunPaths
+    slot: str
     number: int
     preflight: tuple[Body, ...] = ()
 
@@ -51,7 +56,7 @@ class Attempted:
 def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
     """Execute one attempt in the run's staging folder; nothing of it runs afterwards."""
     staged = order.staged
-    folders = folders_of(context, staged, order.run_id)
+    folders = folders_of(context, order)
     view = context.executor.view(folders)
     start, invocation = _prepare(context, recipe, folders, order, view)
     spec = spec_of(context, recipe, order, folders, {**invocation.environment})
@@ -61,19 +66,20 @@ def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
     is_changed = bool(watched) and before != detections.reporter_signature(watched or "")
     changes = compare(folders.workspace, start, recipe.template.ignored)
     attempted = _judge(recipe, folders, staged, result, changes, is_changed)
-    kept.remove(folders.state.parent)
+    if os.listdir(folders.state):
+        kept.remove(folders.state)
     return attempted
 
 
-def folders_of(context: Context, staged: RunPaths, run_id: str) -> Folders:
+def folders_of(context: Context, order: Order) -> Folders:
     """Draw what belongs to one attempt."""
-    own = context.work / run_id
+    own = context.work / order.slot
     return Folders(
-        workspace=staged.workspace,
+        workspace=order.staged.workspace,
         state=own / "state",
-        sockets=context.sockets / _short(run_id),
+        sockets=context.sockets / _short(order.run_id),
         invocation=own / "invocation.sh",
-        log=staged.log,
+        log=order.staged.log,
     )
 
 
@@ -95,7 +101,7 @@ def _prepare(
         (File(PROMPT, prompt), *(File(path, content) for path, content in prepared.files))
     )
     start = lay_out(folders.workspace, (recipe.template, context.skeleton, own))
-    os.makedirs(folders.state)
+    os.makedirs(folders.state, exist_ok=True)
     invocation = recipe.harness.invocation(request)
     folders.invocation.write_text(invocation.script, encoding="utf-8")
     order.staged.prompt.write_bytes(prompt)

@@ -178,6 +178,7 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
     """Start what all runs share, and take it down again."""
     paths, batch, executor = opening.paths, opening.batch, opening.choice.executor
     with ExitStack() as stack:
+        stack.callback(_remove_slots, batch.work)
         needs_sink = any(recipe.stack.IS_ANALYSED for recipe in opening.recipes)
         sockets = stack.enter_context(_sockets()) if needs_sink else batch.work
         gateway = stack.enter_context(Gateway()) if needs_sink else None
@@ -195,8 +196,14 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
             sockets=sockets,
             lab=provenance.lab_state(paths.repository),
             limits=provenance.limits_as_pairs(opening.defaults.limits),
+            host=provenance.Host(),
             wait=stop.wait,
         )
+
+
+def _remove_slots(work: Path) -> None:
+    for folder in work.glob(f"{os.getpid()}-*"):
+        kept.remove(folder)
 
 
 @contextmanager

@@ -53,8 +53,8 @@ class Claims:
             self.state.apply(news)
             self._write("closed", owner=self._owner, reason=reason)
 
-    def take(self) -> Claim | None:
-        """Claim the next open entry; None = there is none for us now."""
+    def take(self, slot: str) -> Claim | None:
+        """Claim the next open entry for a slot; None = there is none for us now."""
         with self._journal.exclusive() as news:
             self.state.apply(news)
             entry = self._next()
@@ -64,7 +64,7 @@ class Claims:
             run_id = self._ids.reserve(planned, datetime.now(UTC))
             self._write("claimed", entry=entry, run_id=run_id, owner=self._owner)
         now = monotonic()
-        return Claim(entry, planned, run_id, now, round(now - self._began, 6))
+        return Claim(slot, entry, planned, run_id, now, round(now - self._began, 6))
 
     def finish(self, claim: Claim, record: RunRecord) -> None:
         """Close an entry with its published run, and stop lanes that have to stop."""

@@ -8,6 +8,7 @@ from lab.gateway.client import Gateway
 from lab.paths import LabPaths
 from lab.runner.executor import Executor, Pairs
 from lab.runner.file_tree import FileTree
+from lab.runner.provenance import Host
 from lab.store.defaults import Defaults
 
 
@@ -33,4 +34,5 @@ class Context:
     sockets: Path
     lab: Pairs
     limits: Pairs
+    host: Host
     wait: Callable[[float], bool]

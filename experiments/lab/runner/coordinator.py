@@ -1,6 +1,7 @@
 """The coordinator: slots that claim entries and run them, until nothing is left to start."""
 
 import contextlib
+import os
 import signal
 import threading
 import traceback
@@ -118,8 +119,9 @@ class Coordinator:
 
     def _work(self, number: int) -> None:
         try:
+            slot = f"{os.getpid()}-{number}"
             while self._may_go_on(number):
-                claim = self._seat.claims.take()
+                claim = self._seat.claims.take(slot)
                 if claim is None:
                     return
                 self._one(claim)
@@ -169,7 +171,6 @@ class Coordinator:
             return
         with contextlib.suppress(OSError, LabError):
             kept.remove(staged.folder)
-            kept.remove(self._seat.context.work / claim.run_id)
             self._seat.claims.release(claim, reason[:500])
 
     def _line(self, claim: Claim, record: RunRecord) -> str:

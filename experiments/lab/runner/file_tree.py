@@ -79,7 +79,7 @@ def _ignored_patterns(listed: Path) -> tuple[str, ...]:
 def lay_out(workspace: Path, trees: Iterable[FileTree]) -> Start:
     """Make the workspace and put the trees' files into it, a later one over an earlier."""
     root = str(workspace)
-    os.makedirs(root)
+    os.mkdir(root)
     made, start = {""}, {}
     for tree in trees:
         for folder in tree.folders:
@@ -94,7 +94,8 @@ def lay_out(workspace: Path, trees: Iterable[FileTree]) -> Start:
 
 def _make(root: str, folder: str, made: set[str]) -> None:
     if folder not in made:
-        os.makedirs(f"{root}/{folder}", exist_ok=True)
+        _make(root, folder.rpartition("/")[0], made)
+        os.mkdir(f"{root}/{folder}")
         made.add(folder)
 
 

@@ -10,7 +10,7 @@ from lab.runner import kept
 from lab.runner.batch import OWNER_FILE, SOCKETS_PREFIX
 from lab.runner.batch_folder import BatchFolder, all_batches
 from lab.runner.journal import Journal
-from lab.runner.reconcile import DeadClaims, Reconciled
+from lab.runner.reconcile import DeadClaims, Reconciled, dead_slots
 from lab.store.catalogue import read_catalogue
 from lab.store.lock import live_batches
 from lab.store.plans import read_plan
@@ -79,8 +79,7 @@ def _dead_folders(paths: LabPaths) -> tuple[Path, ...]:
     if paths.staging.is_dir():
         dead += [folder for folder in paths.staging.iterdir() if folder.name not in claimed]
     for batch in all_batches(paths):
-        if batch.work.is_dir():
-            dead += [folder for folder in batch.work.iterdir() if folder.name not in claimed]
+        dead += dead_slots(batch.work)
     return tuple(sorted(dead))
 
 

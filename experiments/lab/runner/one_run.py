@@ -10,7 +10,7 @@ from lab.domain.outcome import ExitReason, Policy, policy_of
 from lab.domain.plan import PlannedRun
 from lab.domain.run import HASHES, RunIdentity, RunRecord, Timings
 from lab.paths import RunPaths
-from lab.runner import kept, provenance
+from lab.runner import kept
 from lab.runner.analysis_step import Measuring, measure
 from lab.runner.attempt import Attempted, Order, attempt
 from lab.runner.context import Context
@@ -28,8 +28,12 @@ TRACEBACK = 4000
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One plan entry that is ours: its number in the plan, its run's id, when it was claimed."""
+    """One plan entry that is ours: its number in the plan, its run's id, when it was claimed.
 
+    `slot` names the working folder of the one who claimed it.
+    """
+
+    slot: str
     entry: int
     planned: PlannedRun
     run_id: str
@@ -57,7 +61,7 @@ def execute(
         staged.log.write_bytes(preflight.output)
         record = _ended(_refused(context, recipe, claim, started_at, preflight), claim)
     else:
-        tried = _try(context, recipe, claim.run_id, staged, preflight)
+        tried = _try(context, recipe, claim, staged, preflight)
         record = _ended(_record(context, recipe, claim, started_at, preflight, tried), claim)
         record = _measured(context, recipe, record, tried.counted.evidence.usage)
     write_record(staged, record)
@@ -71,18 +75,20 @@ def _ended(record: RunRecord, claim: Claim) -> RunRecord:
 
 
 def _try(
-    context: Context, recipe: Recipe, run_id: str, staged: RunPaths, preflight: Preflight
+    context: Context, recipe: Recipe, claim: Claim, staged: RunPaths, preflight: Preflight
 ) -> Tried:
     failures: Counter[str] = Counter()
     number, waited, backoff = 0, 0.0, 0.0
     while True:
         number += 1
-        found = attempt(context, recipe, Order(run_id, staged, number, preflight.lines))
+        order = Order(claim.run_id, staged, claim.slot, number, preflight.lines)
+        found = attempt(context, recipe, order)
         reason = found.verdict.exit_reason
         failures[reason] += 1
         again = failures[reason] <= _retries(context, policy_of(reason))
         place = f"attempts/{number}" if again else None
-        append_attempt(staged, _line(number, found, backoff, place))
+        is_durable = again or recipe.stack.IS_ANALYSED
+        append_attempt(staged, _line(number, found, backoff, place), is_durable=is_durable)
         if not again:
             return Tried(found, number, waited)
         _put_away(staged, number)
@@ -236,7 +242,7 @@ def _blank(context: Context, recipe: Recipe, claim: Claim, started_at: str) -> R
         executor=context.executor.name,
         isolation=context.isolation,
         limits_requested=context.limits,
-        host=provenance.host_state(),
+        host=context.host.state(),
         lab=context.lab,
     )
 

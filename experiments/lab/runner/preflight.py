@@ -57,10 +57,11 @@ class Preflights:
 def preflight(context: Context, recipe: Recipe) -> Preflight:
     """Lay out the template, run the test command once, and look at what the reporter sent."""
     began = time.monotonic()
-    name = f"preflight-{recipe.stack.ID}-{os.getpid()}"
+    name = f"{os.getpid()}-preflight-{recipe.stack.ID}"
     place = RunPaths(context.work / f"{name}-run")
-    order = Order(name, place, 1)
-    folders = folders_of(context, place, name)
+    order = Order(name, place, name, 1)
+    folders = folders_of(context, order)
+    place.folder.mkdir()
     lay_out(folders.workspace, (recipe.template, context.skeleton))
     folders.state.mkdir(parents=True)
     script = SCRIPT.format(command=recipe.stack.TEST_COMMAND)

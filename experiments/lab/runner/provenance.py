@@ -3,6 +3,7 @@
 import os
 import platform
 import subprocess
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from lab import __version__
 from lab.domain.attempt import Limits
 from lab.process import procfs
 from lab.runner.executor import Pairs
+
+_LOOK_AGAIN_SECONDS = 1.0
 
 
 def lab_state(repository: Path) -> Pairs:
@@ -35,8 +38,22 @@ def _git(repository: Path, *arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def host_state() -> Pairs:
-    """Return the machine's cores, load and free memory at this moment."""
+class Host:
+    """The machine's cores, load and free memory, looked at again when a second has passed."""
+
+    def __init__(self) -> None:
+        self._looked_at = float("-inf")
+        self._state: Pairs = ()
+
+    def state(self) -> Pairs:
+        """Return what was seen within the last second."""
+        now = time.monotonic()
+        if now - self._looked_at > _LOOK_AGAIN_SECONDS:
+            self._looked_at, self._state = now, _host_state()
+        return self._state
+
+
+def _host_state() -> Pairs:
     return (
         ("cores", str(os.cpu_count())),
         ("load_1min", f"{os.getloadavg()[0]:.2f}"),

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from lab.domain.catalogue import Catalogue
 from lab.domain.outcome import ExitReason
 from lab.domain.plan import Plan
 from lab.domain.run import RunIdentity, RunRecord, Timings
 from lab.paths import LabPaths, RunPaths
+from lab.process import procfs
 from lab.runner import kept
 from lab.runner.batch_folder import BatchFolder
 from lab.runner.ids import base_id
@@ -53,6 +55,8 @@ class DeadClaims:
         found: dict[str, list[str]] = {"counted": [], "interrupted": [], "released": []}
         with self.journal.exclusive():
             state = self.batch.state()
+            for folder in dead_slots(self.batch.work):
+                kept.remove(folder)
             for entry, claim in sorted(state.abandoned().items()):
                 found[self._settle(entry, claim)].append(claim.run_id)
             for record in self._strays(state):
@@ -78,7 +82,6 @@ class DeadClaims:
                 yield record
 
     def _settle(self, entry: int, claim: Claimed) -> str:
-        kept.remove(self.batch.work / claim.run_id)
         published, staged = self.paths.run(claim.run_id), self.paths.staged(claim.run_id)
         if published.folder.is_dir():
             kept.remove(staged.folder)
@@ -152,3 +155,15 @@ def _complete_record(staged: RunPaths) -> RunRecord | None:
         return read_record(staged)
     except Unreadable:
         return None
+
+
+def dead_slots(work: Path) -> tuple[Path, ...]:
+    """Return the working folders (<process>-<slot>) whose process no longer runs."""
+    if not work.is_dir():
+        return ()
+    number = {folder: folder.name.partition("-")[0] for folder in work.iterdir()}
+    return tuple(
+        folder
+        for folder, pid in number.items()
+        if not (pid.isdigit() and procfs.is_running(int(pid)))
+    )

@@ -11,13 +11,16 @@ from lab.store.journal import Line, append_line, read_lines
 from lab.store.schema import check
 
 
-def append_attempt(run: RunPaths, attempt: AttemptRecord) -> None:
-    """Append an attempt durably; ValueError where it breaks its schema."""
+def append_attempt(run: RunPaths, attempt: AttemptRecord, *, is_durable: bool = True) -> None:
+    """Append an attempt; ValueError where it breaks its schema.
+
+    Not durable: for the last attempt of a run that is published right away.
+    """
     document = {"schema_version": SCHEMA_VERSION} | asdict(attempt)
     faults = check("attempt", document, str(run.attempts))
     if faults:
         raise ValueError("\n".join(faults))
-    append_line(run.attempts, document)
+    append_line(run.attempts, document, is_durable=is_durable)
 
 
 def read_attempts(run: RunPaths) -> tuple[AttemptRecord, ...]:

@@ -25,10 +25,11 @@ class Journal:
     is_torn: bool = False
 
 
-def append_line(path: Path, document: Line) -> None:
+def append_line(path: Path, document: Line, *, is_durable: bool = True) -> None:
     """Append one JSON object as one line and fsync; safe with several writing processes.
 
-    What a crash left of an unfinished line is cut off first. NaN raises ValueError.
+    Not durable: for what is made so right afterwards. What a crash left of an unfinished line is
+    cut off first. NaN raises ValueError.
     """
     content = to_bytes(dict(document), indent=None)
     with writing(path):
@@ -37,7 +38,8 @@ def append_line(path: Path, document: Line) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             _mend_tail(descriptor)
             _write_all(descriptor, content)
-            os.fsync(descriptor)
+            if is_durable:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
