@@ -4,7 +4,8 @@
 first one). For aggregation: `generation()` changes whenever any run's run.json or metrics.json
 changed, appeared or went, `fingerprint(run_ids)` only when one of these did; both cost no file
 reads, so "nothing changed" can be decided before any heavy import. They are facts of this machine
-(inodes, times): keep them in a cache, never in a file that is compared or committed.
+(inodes, times): keep them in a cache, never in a file that is compared or committed. Start with
+`refresh_with_metrics()` where metrics will be asked for: a cold index then reads no file twice.
 """
 
 import hashlib
