@@ -119,9 +119,7 @@ def _seconds(started_at: str | None) -> float | None:
     return (start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()
 
 
-def _stale(
-    sources: Sources, question: ResearchQuestion, run_ids: Iterable[str]
-) -> tuple[str, ...]:
+def _stale(sources: Sources, question: ResearchQuestion, run_ids: Iterable[str]) -> tuple[str, ...]:
     """Return the runs with an outcome that another version of its code measured, sorted."""
     wanted = _versions(sources.registry, question)
     stale = [
