@@ -4,12 +4,20 @@ from pathlib import Path
 
 import click
 
-from lab.cli.batch import DETACH, EXECUTOR, JSON, SHARDS, UNSANDBOXED, execute, find_plan
-from lab.cli.batch import start_detached
+from lab.cli.batch import (
+    DETACH,
+    EXECUTOR,
+    JSON,
+    SHARDS,
+    UNSANDBOXED,
+    execute,
+    find_plan,
+    start_detached,
+)
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import all_batches, generations
-from lab.runner.session import Options
+from lab.runner.session import EXECUTORS, Options
 
 
 @click.command()
@@ -33,8 +41,8 @@ def command(  # noqa: PLR0913  click hands over one argument per option
 
     Runs that finished stay; runs that were cut off are kept as `interrupted` and done again.
     """
-    options = Options(executor, shards, is_unsandboxed=unsandboxed)
     place = _started(paths, plan) if plan else _latest(paths)
+    options = Options(_same(paths, place, executor), shards, is_unsandboxed=unsandboxed)
     if detach:
         return start_detached(paths, place, options)
     return execute(paths, place, options, as_json=as_json)
@@ -45,6 +53,12 @@ def _started(paths: LabPaths, plan: Path) -> Path:
     if not generations(paths, place):
         raise LabError(f"{place}: never started, or changed since (run: lab batch {place})")
     return place
+
+
+def _same(paths: LabPaths, plan: Path, executor: str) -> str:
+    """Stay with the executor the batch was begun with, unless another one is named."""
+    began_with = generations(paths, plan)[-1].state().executor
+    return began_with if executor == "auto" and began_with in EXECUTORS else executor
 
 
 def _latest(paths: LabPaths) -> Path:

@@ -28,13 +28,14 @@ def at_most(processes: int) -> Iterator[bool]:
         _leave(parent, parent / f"{_PREFIX}{os.getpid()}")
 
 
-def abandoned() -> tuple[Path, ...]:
-    """Return the cgroups that an ended process of ours left; each is empty and can be removed."""
+def remove_abandoned() -> None:
+    """Remove the cgroups of ended processes; one that still holds a process stays."""
     parent = _parent()
-    if parent is None:
-        return ()
-    groups = parent.glob(f"{_PREFIX}*")
-    return tuple(group for group in groups if not procfs.is_running(_pid_of(group)))
+    found = parent.rglob(f"{_PREFIX}*") if parent else ()
+    for group in sorted(found, key=lambda group: len(group.parts), reverse=True):
+        if not procfs.is_running(_pid_of(group)):
+            with suppress(OSError):
+                group.rmdir()
 
 
 def _pid_of(group: Path) -> int:

@@ -108,9 +108,7 @@ def namespace(pid: int) -> str | None:
 
 def members(namespace_name: str) -> tuple[int, ...]:
     """Return the running processes of a process-id namespace."""
-    return tuple(
-        pid for pid in processes() if namespace(pid) == namespace_name and is_running(pid)
-    )
+    return tuple(pid for pid in processes() if namespace(pid) == namespace_name and is_running(pid))
 
 
 def with_variable(name: str) -> Iterator[tuple[int, Mapping[str, str]]]:

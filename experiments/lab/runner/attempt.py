@@ -193,5 +193,3 @@ def _warnings(result: AttemptResult, changes: Changes) -> tuple[str, ...]:
     if result.is_output_truncated:
         found.append(f"output cut: {result.stdout_bytes} bytes were printed")
     return tuple(found)
-
-

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import LogConfig, Mount, Ulimit
 from requests.exceptions import RequestException
 
+import docker
 from lab.domain.attempt import Limits
 
 Engine = docker.APIClient

@@ -66,5 +66,3 @@ def strength_of(stream: EventStream) -> str | None:
     if not stream.is_loaded_by_run:
         return None
     return "strong" if set(stream.routes) == {"interpreter"} else "weak"
-
-

@@ -8,7 +8,6 @@ from lab.runner.executor import Executor
 from lab.runner.local_executor import LocalExecutor
 
 
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An executor, and why it was taken (for people)."""

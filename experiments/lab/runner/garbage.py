@@ -52,8 +52,7 @@ def collect(paths: LabPaths) -> Garbage:
     for batch in all_batches(paths):
         if batch.state().abandoned():
             settle(paths, batch)
-    for group in fence.abandoned():
-        group.rmdir()
+    fence.remove_abandoned()
     return found
 
 

@@ -29,5 +29,3 @@ def git_skeleton() -> FileTree:
         tuple(replace(file, path=f"{GIT}/{file.path}") for file in found.files),
         tuple(f"{GIT}/{folder}" for folder in found.folders if "/" not in folder),
     )
-
-

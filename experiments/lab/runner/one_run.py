@@ -50,9 +50,7 @@ class Tried:
     backoff_seconds: float
 
 
-def execute(
-    context: Context, recipe: Recipe, claim: Claim, preflights: Preflights
-) -> RunRecord:
+def execute(context: Context, recipe: Recipe, claim: Claim, preflights: Preflights) -> RunRecord:
     """Execute a claimed entry and publish its run; returns what run.json says."""
     staged = context.paths.staged(claim.run_id)
     started_at = _now()
@@ -249,5 +247,3 @@ def _blank(context: Context, recipe: Recipe, claim: Claim, started_at: str) -> R
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-

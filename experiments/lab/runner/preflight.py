@@ -98,7 +98,5 @@ def _judged(
     return Preflight((), seconds, f"preflight: {failure}{detail}", output)
 
 
-def _first(
-    rows: tuple[Mapping[str, object], ...], kind: str
-) -> Mapping[str, object] | None:
+def _first(rows: tuple[Mapping[str, object], ...], kind: str) -> Mapping[str, object] | None:
     return next((row for row in rows if row.get("kind") == kind), None)

@@ -76,9 +76,7 @@ class BatchState:
     def abandoned(self) -> dict[int, Claimed]:
         """Return the claims whose owner no longer runs."""
         return {
-            entry: claim
-            for entry, claim in self.claimed.items()
-            if not owner.is_alive(claim.owner)
+            entry: claim for entry, claim in self.claimed.items() if not owner.is_alive(claim.owner)
         }
 
     def stops(self, lanes: Iterable[Lane]) -> str | None:

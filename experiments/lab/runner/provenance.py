@@ -64,5 +64,7 @@ def _host_state() -> Pairs:
 
 def limits_as_pairs(limits: Limits) -> Pairs:
     """Return the limits as they were asked for."""
-    return tuple((name, f"{value:g}" if isinstance(value, float) else str(value))
-                 for name, value in asdict(limits).items())
+    return tuple(
+        (name, f"{value:g}" if isinstance(value, float) else str(value))
+        for name, value in asdict(limits).items()
+    )
