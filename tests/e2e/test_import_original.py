@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from lab.cli.boundary import guarded
 from lab.cli.main import lab
+from lab.domain.cell import expand
+from lab.domain.coverage import cover, group_runs
 from lab.importing.report import Report, report
 from lab.importing.root import Change, import_pool
 from lab.paths import LabPaths
+from lab.store.catalogue import read_catalogue
 from lab.store.pool import Pool
+from lab.store.questions import read_questions
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
@@ -141,3 +145,24 @@ def test_our_table_counts_ok_runs_only_and_leaves_nulls_out(
     complexity = cell["outcomes"]["cognitive_max"]
     assert (complexity["n"], complexity["nulls"]) == (4, {"tool-failed": 1})
     assert math.isclose(complexity["mean"], 9.75)
+
+
+def test_24_cells_mix_versions_of_a_prompt_and_9_questions_compare_across_them(
+    imported: tuple[LabPaths, Change],
+) -> None:
+    """The counts of decision 0003's source, all matched runs: provenance came over whole."""
+    paths, _ = imported
+    groups = group_runs(Pool(paths).identities())
+    default_stack = read_catalogue(paths).default_stack
+    mixed, with_runs, across = 0, 0, set()
+    for question in read_questions(paths):
+        seen: dict[str, set[frozenset[str]]] = {}
+        for part in cover(expand(question, default_stack), groups):
+            shas = frozenset(sha for run in part.runs if (sha := run.hash_of("prompt_sha")))
+            with_runs += bool(part.runs)
+            mixed += len(shas) > 1
+            if shas:
+                seen.setdefault(part.cell.kata, set()).add(shas)
+        if any(len(kinds) > 1 for kinds in seen.values()):
+            across.add(question.id)
+    assert (mixed, with_runs, len(across)) == (24, 281, 9)

@@ -78,7 +78,7 @@ def _verdict(found: "Report") -> str:
     if found.is_reproduced:
         return "every printed number is reproduced"
     if not found.compared:
-        return "no summary.md came with the questions: nothing to reproduce"
+        return "no summary.md of August came with the questions: nothing to reproduce"
     differing = sum(len(one.differences) for one in found.compared)
     return f"{differing} printed facts are not reproduced: see 'Numbers that differ'"
 

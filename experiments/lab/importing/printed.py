@@ -38,12 +38,15 @@ class PrintedPage:
 
 def read_printed(path: Path) -> PrintedPage:
     """Read a summary.md of August; LabError where it is none."""
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     counts = next((found for line in lines if (found := COUNTS.match(line))), None)
     if counts is None:
         raise LabError(f"{path}: no summary.md of the original: no line `Cells declared: ...`")
     cells, matched, least = map(int, counts.groups())
-    return PrintedPage((cells, matched, least), tuple(_tables(lines)))
+    try:
+        return PrintedPage((cells, matched, least), tuple(_tables(lines)))
+    except ValueError as error:
+        raise LabError(f"{path}: no summary.md of August: {error}") from None
 
 
 def _tables(lines: Sequence[str]) -> Iterator[PrintedTable]:
@@ -56,6 +59,8 @@ def _tables(lines: Sequence[str]) -> Iterator[PrintedTable]:
             continue
         heading = lines[start].lstrip("# ")
         columns = table[0][LABELS:] if table else ()
+        if any(len(cells) != len(table[0]) or len(cells) <= LABELS for cells in table):
+            raise ValueError(f"the table under {heading!r} has other columns")
         yield PrintedTable(heading, columns, tuple(_row(cells, columns) for cells in table[2:]))
 
 

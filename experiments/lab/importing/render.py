@@ -19,20 +19,23 @@ CAREFUL = (
 
 def markdown(report: Report) -> str:
     """Render the whole report; every odd run and every difference is named."""
-    return "\n".join(
-        [
-            "# Import report",
-            "",
-            f"{headline(report)}.",
-            *_runs(report),
-            *_odd(report),
-            *_nulled(report),
-            *_careful(),
-            *_questions(report),
-            *_differences(report),
-            *_short(report),
-        ]
-    ) + "\n"
+    return (
+        "\n".join(
+            [
+                "# Import report",
+                "",
+                f"{headline(report)}.",
+                *_runs(report),
+                *_odd(report),
+                *_nulled(report),
+                *_careful(),
+                *_questions(report),
+                *_differences(report),
+                *_short(report),
+            ]
+        )
+        + "\n"
+    )
 
 
 def headline(report: Report) -> str:
@@ -90,6 +93,7 @@ def _question_document(question: QuestionReport) -> dict[str, Any]:
                 for one in comparison.differences
             ],
         },
+        "fault": question.fault,
         "missing": question.missing,
         "short": [{"cell": key, "missing": count} for key, count in question.short],
     }
@@ -167,6 +171,9 @@ def _total(report: Report) -> tuple[int | str, ...]:
 
 
 def _differences(report: Report) -> Iterator[str]:
+    faults = [f"- {one.id}: {one.fault}" for one in report.questions if one.fault]
+    if faults:
+        yield from ("", "## Not compared", "", *faults)
     differing = [one for one in report.questions if one.comparison and one.comparison.differences]
     if differing:
         yield from ("", "## Numbers that differ", "")

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from lab.domain.cell import expand
 from lab.domain.coverage import CellCoverage, cover, group_runs
@@ -29,8 +30,9 @@ AUGUST = {column.id: column.name for column in COLUMNS}
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """One question: its tables under the rules of August (None = none came with it), then ours.
+    """One question: its tables under the rules of August, then ours.
 
+    `comparison` is None where no table came with it, or one that is not of August (`fault`).
     `short` pairs a cell's key with the replicates that it lacks.
     """
 
@@ -40,6 +42,7 @@ class QuestionReport:
     usable: int
     comparison: Comparison | None
     short: tuple[tuple[str, int], ...]
+    fault: str | None = None
 
     @property
     def missing(self) -> int:
@@ -121,9 +124,7 @@ def report(paths: LabPaths) -> Report:
     )
 
 
-def _agree(
-    run_ids: Sequence[str], originals: Mapping[str, Original], paths: LabPaths
-) -> None:
+def _agree(run_ids: Sequence[str], originals: Mapping[str, Original], paths: LabPaths) -> None:
     """Every run of the pool has its original, or the tables would silently lack it."""
     strangers = sorted(set(run_ids).symmetric_difference(originals))
     if strangers:
@@ -163,11 +164,12 @@ def _question(
     originals: Mapping[str, Original],
 ) -> QuestionReport:
     path = paths.root / question.folder / EXPECTED
-    comparison = None
+    comparison, fault = None, None
     if path.exists():
-        names = [AUGUST.get(name, name) for name in question.outcomes]
-        page = tabulate(coverage, originals, names, question.min_replicates)
-        comparison = compare(read_printed(path), page)
+        try:
+            comparison = _compare(path, question, coverage, originals)
+        except LabError as error:
+            fault = str(error)
     short = [(part.cell.key, part.missing(question.min_replicates)) for part in coverage]
     return QuestionReport(
         question.id,
@@ -176,4 +178,16 @@ def _question(
         sum(part.usable for part in coverage),
         comparison,
         tuple((key, count) for key, count in short if count and not question.closed),
+        fault,
     )
+
+
+def _compare(
+    path: Path,
+    question: ResearchQuestion,
+    coverage: Sequence[CellCoverage],
+    originals: Mapping[str, Original],
+) -> Comparison:
+    printed = read_printed(path)
+    names = [AUGUST.get(name, name) for name in question.outcomes]
+    return compare(printed, tabulate(coverage, originals, names, question.min_replicates))

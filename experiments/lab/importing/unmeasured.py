@@ -18,9 +18,7 @@ LINT = (
     *("smell_total", "smell_complexity", "smell_duplication"),
     *("smell_magic_numbers", "smell_code_quality"),
 )
-FUNCTIONS = (
-    *("functions", "longest_function", "avg_loc_per_function", "median_loc_per_function"),
-)
+FUNCTIONS = (*("functions", "longest_function", "avg_loc_per_function", "median_loc_per_function"),)
 COVERAGE = ("coverage_statements_pct", "coverage_branches_pct")
 CODE = (
     *("production_loc", "code_mass", "legacy_lines_of_code", "legacy_cc_imports"),

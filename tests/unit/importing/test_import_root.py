@@ -7,6 +7,7 @@ from builders.originals import QUESTION, SKELETON, august, early, october, sourc
 from lab.cli.boundary import guarded
 from lab.cli.main import lab
 from lab.errors import LabError
+from lab.importing.render import markdown
 from lab.importing.report import report
 from lab.importing.root import import_pool
 from lab.paths import LabPaths
@@ -269,6 +270,17 @@ def test_a_wrong_number_in_the_original_s_table_is_reported(source, paths):
     assert [str(one) for one in found.compared[0].differences] == [
         "predictions_correct_rate (pooled %): life-prose / v1 / m1: total: printed 21, here 20"
     ]
+
+
+@pytest.mark.parametrize("text", ["# of another time\n", SUMMARY])
+def test_a_table_of_another_time_is_named_and_not_compared(source, paths, text):
+    table = source / "expected" / "research" / "old" / "1.1-old" / "summary.md"
+    table.write_text(text.replace("| life-prose | v1 | m1 | 3 | 3 | ✅ |", "| life-prose |"))
+    import_pool(source, paths, quiet)
+    found = report(paths)
+    assert (found.questions[0].comparison, found.is_reproduced) == (None, False)
+    assert "original-summary.md" in (found.questions[0].fault or "")
+    assert "## Not compared" in markdown(found)
 
 
 def test_without_tables_nothing_is_called_reproduced(tmp_path, paths):
