@@ -80,8 +80,8 @@ def end_remains(child: Child) -> tuple[str, ...]:
         alive = members(child)
         if not alive:
             break
-        names.update((pid, procfs.command(pid)) for pid in alive)
         for pid in alive:
+            names.setdefault(pid, procfs.command(pid))
             kill(pid)
             _collect(pid)
     return tuple(names.values())
