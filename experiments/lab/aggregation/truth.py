@@ -11,6 +11,7 @@ from lab.chain.cycles import split_cycles
 from lab.chain.stream import decode_lines, read_stream
 from lab.chain.vocabulary import Chain
 from lab.domain.metric import Measurement
+from lab.domain.outcome import policy_of
 from lab.domain.question import ResearchQuestion
 from lab.domain.run import RunRecord
 from lab.domain.truth import Difference, Expected, differs, told
@@ -28,7 +29,11 @@ MARKDOWN = "truth.md"
 
 @dataclass(frozen=True, slots=True)
 class TruthRow:
-    """One run of a manner, or the manner alone where it has no run; `compared` counts facts."""
+    """One run of a manner, or the manner alone where it has no run; `compared` counts facts.
+
+    `set_aside` is the exit reason of a run that was never measured (interrupted, setup-error): it
+    says nothing about an instrument, and the planner replaces it.
+    """
 
     manner: str
     run_id: str | None
@@ -36,10 +41,11 @@ class TruthRow:
     labels: tuple[str, ...]
     compared: int
     differences: tuple[Difference, ...]
+    set_aside: str | None = None
 
     @property
-    def is_true(self) -> bool:
-        return self.run_id is not None and not self.differences
+    def is_compared(self) -> bool:
+        return self.run_id is not None and self.set_aside is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +57,23 @@ class Truth:
 
     @property
     def is_true(self) -> bool:
-        return bool(self.rows) and all(row.is_true for row in self.rows)
+        return bool(self.rows) and not self.absent and self.differences == 0
+
+    @property
+    def runs(self) -> int:
+        """Count the runs that were compared."""
+        return sum(row.is_compared for row in self.rows)
 
     @property
     def absent(self) -> tuple[str, ...]:
-        return tuple(row.manner for row in self.rows if row.run_id is None)
+        """Name the manners without a compared run."""
+        seen = {row.manner for row in self.rows if row.is_compared}
+        return tuple(dict.fromkeys(row.manner for row in self.rows if row.manner not in seen))
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Tell the exit reasons of the runs that were never measured."""
+        return tuple(row.set_aside for row in self.rows if row.set_aside)
 
     @property
     def compared(self) -> int:
@@ -93,6 +111,9 @@ def _rows(sources: Sources, part: CellIds) -> Iterator[TruthRow]:
 def _compared(run: RunPaths, expected: Expected) -> TruthRow:
     """Compare all facts; of a run that ended otherwise, its outcome says enough."""
     record = read_record(run)
+    reason = record.identity.exit_reason or ""
+    if not policy_of(reason).is_analysed:
+        return TruthRow(expected.manner, run.folder.name, record.executor, (), 0, (), reason)
     chain = _chain(run, record)
     labels = tuple(row.label.value for row in chain.events)
     differences = tuple(_outcome(record, expected))
@@ -160,9 +181,9 @@ def shorten(labels: tuple[str, ...]) -> str:
 def write_truth(paths: LabPaths, truth: Truth) -> tuple[str, ...]:
     """Write truth.json and truth.md beside the question's summary; return what changed.
 
-    Nothing is written before there is a run.
+    Nothing is written before a run was compared.
     """
-    if all(row.run_id is None for row in truth.rows):
+    if not truth.runs:
         return ()
     folder = paths.root / truth.question.folder
     document = document_of(truth)
@@ -199,6 +220,7 @@ def _row(row: TruthRow) -> dict[str, Any]:
         "run_id": row.run_id,
         "executor": row.executor,
         "labels": list(row.labels),
+        "set_aside": row.set_aside,
         "compared": row.compared,
         "differences": [
             {"what": one.what, "expected": one.expected, "measured": one.measured}
@@ -209,13 +231,20 @@ def _row(row: TruthRow) -> dict[str, Any]:
 
 def verdict(truth: Truth) -> str:
     """Say in one line how it went."""
-    if truth.absent and len(truth.absent) == len(truth.rows):
-        return "no run yet: nothing was compared"
-    runs = sum(row.run_id is not None for row in truth.rows)
-    told = f"{runs} run" if runs == 1 else f"{runs} runs"
-    text = f"{truth.compared} facts of {told} compared, {truth.differences} differ"
+    aside = f"; set aside, never measured: {', '.join(truth.set_aside)}" if truth.set_aside else ""
+    if not truth.runs:
+        return f"no run yet: nothing was compared{aside}"
+    runs = f"{truth.runs} run" if truth.runs == 1 else f"{truth.runs} runs"
+    text = f"{truth.compared} facts of {runs} compared, {truth.differences} differ"
     absent = f"; no run for {', '.join(truth.absent)}" if truth.absent else ""
-    return text + absent
+    return text + absent + aside
+
+
+def spoken_chain(row: TruthRow) -> str:
+    """Tell a row's chain, or why it has none."""
+    if row.run_id is None:
+        return "no run"
+    return f"set aside: {row.set_aside}" if row.set_aside else shorten(row.labels)
 
 
 def markdown(truth: Truth) -> str:
@@ -229,8 +258,8 @@ def markdown(truth: Truth) -> str:
         "|---|---|---|---|---:|---:|",
     ]
     lines += [
-        f"| {row.manner} | {row.run_id or 'no run'} | {row.executor or ''} "
-        f"| {shorten(row.labels) if row.run_id else ''} | {row.compared} "
+        f"| {row.manner} | {row.run_id or ''} | {row.executor or ''} "
+        f"| {spoken_chain(row)} | {row.compared} "
         f"| {len(row.differences)} |"
         for row in truth.rows
     ]

@@ -51,17 +51,16 @@ def table(truth: "Truth") -> Iterator[str]:
 
 
 def _mark(row: "TruthRow") -> str:
-    if row.run_id is None:
+    if not row.is_compared:
         return "  --"
-    return "  ok" if row.is_true else "DIFF"
+    return "DIFF" if row.differences else "  ok"
 
 
 def _shown(row: "TruthRow") -> str:
-    from lab.aggregation.truth import shorten
+    from lab.aggregation.truth import spoken_chain
 
-    if row.run_id is None:
-        return "no run"
-    return f"{row.executor or '?'}: {shorten(row.labels)}"
+    chain = spoken_chain(row)
+    return chain if row.run_id is None else f"{row.executor or '?'}: {chain}"
 
 
 def _ending(truth: "Truth", changed: tuple[str, ...]) -> Iterator[str]:

@@ -118,9 +118,9 @@ def test_each_fact_is_compared(
 ) -> None:
     question = ask(paths, "calibration-strict-tdd")
     run(paths, RED, GREEN, **changed)
-    [row] = compare(paths, question).rows
-    assert [one.what for one in row.differences] == what
-    assert not row.is_true
+    truth = compare(paths, question)
+    assert [one.what for row in truth.rows for one in row.differences] == what
+    assert not truth.is_true
 
 
 def test_labels_come_from_the_events_and_not_from_the_metrics(paths: LabPaths) -> None:
@@ -145,7 +145,8 @@ def test_every_run_of_a_manner_is_compared(paths: LabPaths) -> None:
     run(paths, RED, GREEN)
     add_record(paths, record(identity("2026-06-01_10-00-00_kata"), executor="docker"), TRUE)
     rows = compare(paths, question).rows
-    assert [(row.executor, row.is_true) for row in rows] == [("local", True), ("docker", False)]
+    found = [(row.executor, len(row.differences)) for row in rows]
+    assert found == [("local", 0), ("docker", 2)]
 
 
 def test_a_manner_without_a_run_is_no_truth(paths: LabPaths) -> None:
@@ -153,6 +154,27 @@ def test_a_manner_without_a_run_is_no_truth(paths: LabPaths) -> None:
     truth = compare(paths, question)
     assert (truth.is_true, truth.absent) == (False, ("strict-tdd",))
     assert write_truth(paths, truth) == ()
+
+
+@pytest.mark.parametrize("reason", ["interrupted", "setup-error"])
+def test_a_run_that_was_never_measured_is_set_aside(paths: LabPaths, reason: str) -> None:
+    question = ask(paths, "calibration-strict-tdd")
+    run(paths, RED, exit_reason=reason, metrics=None)
+    alone = compare(paths, question)
+    assert (alone.is_true, alone.absent, alone.compared) == (False, ("strict-tdd",), 0)
+    assert verdict(alone).endswith(f"set aside, never measured: {reason}")
+    assert write_truth(paths, alone) == ()
+
+
+def test_a_measured_run_makes_up_for_one_that_was_interrupted(paths: LabPaths) -> None:
+    question = ask(paths, "calibration-strict-tdd")
+    run(paths, RED, GREEN)
+    other = identity("2026-04-01_10-00-00_kata", exit_reason="interrupted", completion=None)
+    add_record(paths, record(other))
+    truth = compare(paths, question)
+    assert (truth.is_true, truth.runs) == (True, 1)
+    assert "| set aside: interrupted | 0 | 0 |" in markdown(truth)
+    assert write_truth(paths, truth) == ("truth.json", "truth.md")
 
 
 def test_a_model_without_a_manner_is_refused(paths: LabPaths) -> None:
