@@ -85,7 +85,7 @@ def _verdict(found: "Report") -> str:
 
 def _told(change: "Change") -> Iterator[str]:
     yield (
-        f"{change.runs} runs: {len(change.added)} added, {len(change.updated)} updated, "
+        f"runs: {len(change.added)} added, {len(change.updated)} updated, "
         f"{len(change.unchanged)} unchanged"
     )
     yield from (f"left out, outside the pool: {name}" for name in change.outside)

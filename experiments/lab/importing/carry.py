@@ -3,7 +3,16 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from lab.domain.metric import Measurement, Reason, Value, measured, missing
+from lab.domain.metric import (
+    Kind,
+    Measurement,
+    MetricRow,
+    Reason,
+    Registry,
+    Value,
+    measured,
+    missing,
+)
 from lab.domain.outcome import Completion, ExitReason
 from lab.domain.run import RunIdentity, RunRecord, Timings
 from lab.importing.columns import (
@@ -53,14 +62,18 @@ class Carried:
     nulled: Mapping[str, Rule]
 
 
-def carry(original: Original, beside: Beside, ids: Collection[str]) -> Carried:
-    """Translate a run; `ids` are the registry's, by which columns of October are told."""
-    places = _places(original, ids)
+def carry(original: Original, beside: Beside, registry: Registry) -> Carried:
+    """Translate a run; the registry tells the columns of October, and which are true or false."""
+    places = _places(original, registry)
     harness = beside.harnesses.get(original.text("workflow") or "")
-    values = {name: _value(original, name, place) for name, place in places.items()}
+    values = {
+        name: _value(original.number(place), name, registry.get(name))
+        for name, place in places.items()
+    }
     facts = Facts(values, harness)
     nulled = unmeasured(facts)
-    metrics = _metrics(original, values, nulled)
+    present = {name for name, place in places.items() if original.values[place] is not None}
+    metrics = _metrics(original, values, nulled, present)
     hashes = beside.hashes.get(original.run_id, ())
     found = oddities(original, places.values())
     if beside.hashes and not hashes:
@@ -69,7 +82,7 @@ def carry(original: Original, beside: Beside, ids: Collection[str]) -> Carried:
     return Carried(record, metrics, found, nulled)
 
 
-def _places(original: Original, ids: Collection[str]) -> dict[str, str]:
+def _places(original: Original, registry: Registry) -> dict[str, str]:
     """Return our id of every column with the place its value stands at; August's places first."""
     found = {BY_PLACE[place]: place for place in original.values if place in BY_PLACE}
     is_october = original.generation == "2026-10"
@@ -77,16 +90,18 @@ def _places(original: Original, ids: Collection[str]) -> dict[str, str]:
         if place in BY_PLACE or not ("." in place or is_october):
             continue
         name = leaf(place)
-        ours = OCTOBER.get(name) or (name if name in ids or name.startswith(LEGACY) else None)
+        is_ours = registry.get(name) is not None or name.startswith(LEGACY)
+        ours = OCTOBER.get(name) or (name if is_ours else None)
         if ours:
             found.setdefault(ours, place)
     return found
 
 
-def _value(original: Original, name: str, place: str) -> Value | None:
-    """Return a value in our unit; None where there is none, or none that can be stored exactly."""
-    value = original.number(place)
-    if value is None or isinstance(value, bool):
+def _value(value: Value | None, name: str, row: MetricRow | None) -> Value | None:
+    """Return a value in our unit; None where there is none, or none that the column can hold."""
+    if value is None or (row and isinstance(value, bool) != (row.kind is Kind.BOOLEAN)):
+        return None
+    if isinstance(value, bool):
         return value
     if not -LARGEST <= value < LARGEST:
         return None
@@ -94,27 +109,26 @@ def _value(original: Original, name: str, place: str) -> Value | None:
 
 
 def _metrics(
-    original: Original, values: Mapping[str, Value | None], nulled: Mapping[str, Rule]
+    original: Original,
+    values: Mapping[str, Value | None],
+    nulled: Mapping[str, Rule],
+    present: Collection[str],
 ) -> dict[str, Measurement]:
+    """Return all columns; one that is `present` in the file without a value is unparsable."""
     by = f"{CODE}@{original.generation}"
-    found = {column.id: missing(_absent(column.id), by) for column in COLUMNS}
-    found = {name: one for name, one in found.items() if not name.startswith(LEGACY)}
+    ours = (column.id for column in COLUMNS if not column.id.startswith(LEGACY))
+    found = {name: missing(_absent(name), by) for name in ours}
     for name, value in values.items():
         if name in nulled:
             found[name] = missing(nulled[name].reason, by)
         elif value is not None:
             found[name] = measured(value, by)
         else:
-            is_text = isinstance(original.values.get(_place_of(original, name)), str)
-            found[name] = missing(Reason.UNPARSABLE if is_text else _absent(name), by)
+            found[name] = missing(Reason.UNPARSABLE if name in present else _absent(name), by)
     seconds = found["duration_seconds"]
     within = _within_budget(original.text("run_status.exit_reason"))
     budget = missing(Reason.NO_SOURCE, by) if within is None else measured(within, by)
     return found | {"wall_seconds": seconds, "completed_within_budget": budget}
-
-
-def _place_of(original: Original, name: str) -> str:
-    return next((place for place, ours in BY_PLACE.items() if ours == name), name)
 
 
 def _absent(name: str) -> Reason:
@@ -174,7 +188,8 @@ def _record(
 
 def _seconds(original: Original) -> float | None:
     seconds = original.number("duration_seconds")
-    return None if seconds is None or seconds < 0 else float(seconds)
+    is_time = seconds is not None and not isinstance(seconds, bool) and seconds >= 0
+    return float(seconds) if seconds is not None and is_time else None
 
 
 def _completion(facts: Facts) -> str | None:

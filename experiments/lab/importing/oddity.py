@@ -14,7 +14,10 @@ OVERWRITTEN = "overwritten-by-the-agent"
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """`kind` groups runs in the report; `text` is for people and stays with the run."""
+    """`kind` groups runs in the report; `text` is for people and stays with the run.
+
+    What a terminal would obey in a foreign name is escaped.
+    """
 
     kind: str
     text: str
@@ -37,6 +40,15 @@ def utc(text: str | None) -> str | None:
     return aware.astimezone(UTC).isoformat()
 
 
+def printable(name: str) -> str:
+    """Escape what does not print in a foreign name."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in name)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(printable, names))
+
+
 def _strangers(original: Original, carried: Collection[str]) -> tuple[str, ...]:
     known = HEAD.union(carried)
     return tuple(place for place in original.places if place not in known)
@@ -47,10 +59,10 @@ def _foreign(strangers: tuple[str, ...]) -> Iterator[Oddity]:
     top = [place for place in strangers if "." not in place]
     deeper = [place for place in strangers if "." in place]
     if top:
-        text = f"metrics.json was overwritten in the run's folder: it also says {', '.join(top)}"
+        text = f"metrics.json was overwritten in the run's folder: it also says {_listed(top)}"
         yield Oddity(OVERWRITTEN, text)
     if deeper:
-        yield Oddity("unknown-column", f"not carried over: {', '.join(deeper)}")
+        yield Oddity("unknown-column", f"not carried over: {_listed(deeper)}")
 
 
 def _skeleton(original: Original) -> Oddity | None:

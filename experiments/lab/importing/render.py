@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from lab.importing.oddity import printable
 from lab.importing.report import QuestionReport, Report
 
 NONE = "-"
@@ -105,20 +106,23 @@ def _runs(report: Report) -> Iterator[str]:
     yield from ("", f"Source: `{report.source}`.", pipelines)
     if report.unreadable:
         yield from ("", "## Not counted: no runs", "")
-        yield from (f"- `{name}`: {why}" for name, why in report.unreadable)
+        yield from (f"- `{printable(name)}`: {why}" for name, why in report.unreadable)
 
 
 def _odd(report: Report) -> Iterator[str]:
     yield from ("", "## Odd files, counted as they are", "")
     for odd in report.odd:
         yield f"- {odd.kind}: {len(odd.runs)}"
-        yield from (f"  - `{name}`: {text}" for name, text in odd.runs)
+        yield from (f"  - `{printable(name)}`: {text}" for name, text in odd.runs)
     if not report.odd:
         yield "None."
 
 
 def _nulled(report: Report) -> Iterator[str]:
     yield from ("", "## Stood as 0, false or null; now null with a reason", "")
+    if not report.nulled:
+        yield "None."
+        return
     yield from ("| rule | because | reason | runs | values |", "|---|---|---|---:|---:|")
     for one in report.nulled:
         yield f"| {one.rule} | {one.told} | {one.reason} | {one.runs} | {one.values} |"

@@ -138,12 +138,12 @@ def _agree(run_ids: Sequence[str], originals: Mapping[str, Original], paths: Lab
 def _carried(
     paths: LabPaths, originals: Mapping[str, Original], beside: Beside
 ) -> tuple[tuple[OddRuns, ...], tuple[Nulled, ...]]:
-    ids = frozenset(read_registry(paths).ids)
+    registry = read_registry(paths)
     odd: dict[str, list[tuple[str, str]]] = defaultdict(list)
     runs: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for run_id, original in originals.items():
-        carried = carry(original, beside, ids)
+        carried = carry(original, beside, registry)
         for oddity in carried.oddities:
             odd[oddity.kind].append((run_id, oddity.text))
         by_rule = Counter(rule.name for rule in carried.nulled.values())

@@ -45,10 +45,6 @@ class Change:
     outside: tuple[str, ...]
     kept: tuple[str, ...]
 
-    @property
-    def runs(self) -> int:
-        return len(self.added) + len(self.updated) + len(self.unchanged)
-
 
 def import_pool(source: Path, paths: LabPaths, progress: Progress) -> Change:
     """Make or bring up to date the lab root of `paths` from the original at `source`.
@@ -161,7 +157,7 @@ def _import_runs(
     source: Path, paths: LabPaths, workflows: Workflows, kept: tuple[str, ...], progress: Progress
 ) -> Change:
     beside = read_beside(source, workflows)
-    ids = frozenset(read_registry(paths).ids)
+    registry = read_registry(paths)
     folders = sorted(os.scandir(source / "experiments" / "runs"), key=lambda entry: entry.name)
     outside = tuple(entry.name for entry in folders if entry.name[0] in "_.")
     inside = [entry for entry in folders if entry.name[0] not in "_." and entry.is_dir()]
@@ -175,7 +171,7 @@ def _import_runs(
             unreadable.append((entry.name, error.reason))
             _keep_unreadable(paths.run(entry.name), path)
         else:
-            carried = carry(original, beside, ids)
+            carried = carry(original, beside, registry)
             became[_store(paths, carried, original.content)].append(entry.name)
         progress(number, len(inside))
     runs = {name: tuple(members) for name, members in became.items()}
@@ -224,9 +220,18 @@ def _publish(paths: LabPaths, run_id: str, files: Files) -> None:
 
 
 def _keep_unreadable(run: RunPaths, path: Path) -> None:
-    """Carry over a file that is no run, so that the pool names it for ever and counts it never."""
-    if path.is_file() and not run.record.exists():
-        _write(run.folder / ORIGINAL, path.read_bytes())
+    """Carry over a file that is no run, so that the pool names it for ever and counts it never.
+
+    A link or a pipe is not followed: its folder alone says that something was there.
+    """
+    if run.record.exists():
+        return
+    run.folder.mkdir(exist_ok=True)
+    try:
+        content = read_regular(str(path))
+    except ValueError:
+        return
+    _write(run.folder / ORIGINAL, content)
 
 
 def _forget_unreadable(folder: Path) -> None:

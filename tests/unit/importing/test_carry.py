@@ -61,7 +61,7 @@ VALUES = {
 @pytest.fixture
 def carried(tmp_path):
     def call(document, hashes=None):
-        return carry(original_of(tmp_path, document), Beside(HARNESSES, hashes or {}), IDS)
+        return carry(original_of(tmp_path, document), Beside(HARNESSES, hashes or {}), REGISTRY)
 
     return call
 
@@ -170,6 +170,25 @@ def test_text_where_a_number_belongs_is_null_and_named(carried):
     found = carried(august(final_metrics__code_mass="many"))
     assert said(found, "code_mass") is Reason.UNPARSABLE
     assert [one.kind for one in found.oddities] == ["text-for-a-number"]
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"duration_seconds": True}, "duration_seconds"),
+        ({"final_metrics__tests_passing": 1}, "tests_passing"),
+        ({"final_metrics__code_mass": 2**63}, "code_mass"),
+    ],
+)
+def test_what_a_column_cannot_hold_is_unparsable(carried, change, name):
+    found = carried(august(**change))
+    assert said(found, name) is Reason.UNPARSABLE
+    assert found.record.timings.wall_seconds in (300.0, None)
+
+
+def test_names_of_a_foreign_file_are_escaped(carried):
+    (oddity,) = carried(august(**{"\x1b[31m": 1})).oddities
+    assert oddity.text.endswith("it also says \\x1b[31m")
 
 
 def test_a_run_without_a_content_hash_is_odd_only_where_others_have_one(carried):

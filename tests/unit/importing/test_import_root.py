@@ -1,6 +1,7 @@
 """Whole imports of small hand-made pools, and what the command says about them."""
 
 import json
+import os
 
 import pytest
 from builders.originals import QUESTION, SKELETON, august, early, october, source_of
@@ -161,6 +162,20 @@ def test_a_file_that_is_no_run_is_named_for_ever_and_never_counted(source, paths
     assert "broken off" in reasons["2026-10-04_live"]
 
 
+def test_a_link_or_a_pipe_is_named_and_never_followed(source, paths, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("mine")
+    for name in ("link", "pipe"):
+        (source / "experiments" / "runs" / name).mkdir()
+    (source / "experiments" / "runs" / "link" / "metrics.json").symlink_to(secret)
+    os.mkfifo(source / "experiments" / "runs" / "pipe" / "metrics.json")
+    change = import_pool(source, paths, quiet)
+    assert ("link", "a symbolic link, not a file") in change.unreadable
+    assert ("pipe", "not a regular file") in change.unreadable
+    assert {name for name, _ in report(paths).unreadable} >= {"link", "pipe"}
+    assert [path.name for path in paths.run("link").folder.iterdir()] == []
+
+
 def test_importing_again_touches_no_file(source, paths):
     import_pool(source, paths, quiet)
     before = tree(paths.root)
@@ -299,7 +314,7 @@ def test_a_run_without_its_original_is_not_passed_over(source, paths):
 def test_the_command_imports_reports_and_says_what_to_type_next(source, paths, command):
     code, out, err = command(source, "--into", paths.root)
     assert code == 0
-    assert "5 runs: 5 added, 0 updated, 0 unchanged\n" in err
+    assert "runs: 5 added, 0 updated, 0 unchanged\n" in err
     assert "left out, outside the pool: _invalidated_x\n" in err
     assert "not a run: 2026-10-04_live: no run_status.exit_reason: the run was broken off" in err
     assert "41 of 41 printed numbers in 6 tables are reproduced" in out

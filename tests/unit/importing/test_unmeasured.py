@@ -4,7 +4,10 @@ import pytest
 from builders.originals import august, original_of
 from lab.domain.metric import Reason
 from lab.importing.carry import Beside, carry
+from lab.paths import REPOSITORY, LabPaths
+from lab.store.registry import read_registry
 
+REGISTRY = read_registry(LabPaths(REPOSITORY))
 HARNESSES = {"v1": "claude-code", "v2-pi": "pi"}
 NO_CODE = {
     "final_metrics__lines_of_code": 0,
@@ -42,7 +45,7 @@ PHASES = ("cycle", "red", "green", "refactor")
 @pytest.fixture
 def carried(tmp_path):
     def call(**changes):
-        return carry(original_of(tmp_path, august(**changes)), Beside(HARNESSES, {}), frozenset())
+        return carry(original_of(tmp_path, august(**changes)), Beside(HARNESSES, {}), REGISTRY)
 
     return call
 
