@@ -16,7 +16,7 @@ from lab.paths import LabPaths
 from lab.stats.describe import Observed
 from lab.store.catalogue import read_catalogue
 from lab.store.metrics_text import RunMetrics
-from lab.store.pool import Pool, AlikeRuns
+from lab.store.pool import AlikeRuns, Pool
 from lab.store.registry import read_registry
 from lab.store.schema import nearest
 
