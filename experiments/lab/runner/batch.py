@@ -1,6 +1,7 @@
 """A plan executed: opened or joined, validated whole, reconciled, run, and closed."""
 
 import os
+import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -178,7 +179,8 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
     """Start what all runs share, and take it down again."""
     paths, batch, executor = opening.paths, opening.batch, opening.choice.executor
     with ExitStack() as stack:
-        stack.callback(_remove_slots, batch.work)
+        slots = f"{os.getpid()}-{secrets.token_hex(3)}"
+        stack.callback(_remove_slots, batch.work, slots)
         needs_sink = any(recipe.stack.IS_ANALYSED for recipe in opening.recipes)
         sockets = stack.enter_context(_sockets()) if needs_sink else batch.work
         gateway = stack.enter_context(Gateway()) if needs_sink else None
@@ -197,12 +199,13 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
             lab=provenance.lab_state(paths.repository),
             limits=provenance.limits_as_pairs(opening.defaults.limits),
             host=provenance.Host(),
+            slots=slots,
             wait=stop.wait,
         )
 
 
-def _remove_slots(work: Path) -> None:
-    for folder in work.glob(f"{os.getpid()}-*"):
+def _remove_slots(work: Path, slots: str) -> None:
+    for folder in work.glob(f"{slots}-*"):
         kept.remove(folder)
 
 

@@ -19,6 +19,7 @@ class Context:
     `work` is the batch's own folder for what attempts need besides the run, `sockets` a short one
     for the event sink. `gateway` is None when no stack of the plan reports events. `lab` is the
     lab's version and git state. `wait` sleeps so many seconds; False = the batch is draining.
+    `slots` begins the names of this coordinator's working folders.
     """
 
     paths: LabPaths
@@ -35,4 +36,5 @@ class Context:
     lab: Pairs
     limits: Pairs
     host: Host
+    slots: str
     wait: Callable[[float], bool]

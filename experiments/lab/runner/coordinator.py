@@ -1,7 +1,6 @@
 """The coordinator: slots that claim entries and run them, until nothing is left to start."""
 
 import contextlib
-import os
 import signal
 import threading
 import traceback
@@ -119,7 +118,7 @@ class Coordinator:
 
     def _work(self, number: int) -> None:
         try:
-            slot = f"{os.getpid()}-{number}"
+            slot = f"{self._seat.context.slots}-{number}"
             while self._may_go_on(number):
                 claim = self._seat.claims.take(slot)
                 if claim is None:

@@ -138,9 +138,11 @@ def _walk(root: str, inside: str, ignored: tuple[str, ...]) -> Iterator[tuple[st
     folder = f"{root}/{inside}" if inside else root
     for entry in _entries(folder):
         path = f"{inside}/{entry.name}" if inside else entry.name
-        if path == GIT or is_ignored(path, ignored):
-            continue
         state = entry.stat(follow_symlinks=False)
+        if path == GIT or is_ignored(path, ignored):
+            if stat.S_ISDIR(state.st_mode) and os.geteuid() != 0:
+                _make_readable(entry.path)
+            continue
         if stat.S_ISDIR(state.st_mode):
             yield from _walk(root, path, ignored)
         else:
@@ -155,6 +157,16 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         os.chmod(folder, 0o700)
         with os.scandir(folder) as entries:
             return list(entries)
+
+
+def _make_readable(folder: str) -> None:
+    """Give ourselves the rights on a folder and all below it, to keep and remove it."""
+    os.chmod(folder, 0o700)
+    for current, names, _ in os.walk(folder):
+        for name in names:
+            path = os.path.join(current, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
 
 
 def is_ignored(path: str, patterns: tuple[str, ...]) -> bool:

@@ -1,6 +1,5 @@
 """The toolchain tried on the untouched template, once per stack, template and image of a batch."""
 
-import os
 import threading
 import time
 from collections.abc import Mapping
@@ -57,7 +56,7 @@ class Preflights:
 def preflight(context: Context, recipe: Recipe) -> Preflight:
     """Lay out the template, run the test command once, and look at what the reporter sent."""
     began = time.monotonic()
-    name = f"{os.getpid()}-preflight-{recipe.stack.ID}"
+    name = f"{context.slots}-preflight-{recipe.stack.ID}"
     place = RunPaths(context.work / f"{name}-run")
     order = Order(name, place, name, 1)
     folders = folders_of(context, order)
