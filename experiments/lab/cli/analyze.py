@@ -5,6 +5,7 @@ import json
 import click
 
 from lab.cli.batch import EXECUTOR, JSON
+from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.run_files import read_record
 
@@ -20,6 +21,9 @@ def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool
     from lab.runner.executors import choose
 
     run_ids = tuple(run.rstrip("/").rpartition("/")[2] for run in runs)
+    missing_runs = [run_id for run_id in run_ids if not paths.run(run_id).folder.is_dir()]
+    if missing_runs:
+        raise LabError(f"{run_id}: no such run in {paths.runs}" for run_id in missing_runs)
     stacks = {read_record(paths.run(run_id)).identity.stack for run_id in run_ids}
     choice = choose(paths, executor, tuple(sorted(stack for stack in stacks if stack)))
     measuring = Measuring(paths, choice.executor, "analyze")
