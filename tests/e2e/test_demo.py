@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from lab.paths import REPOSITORY
 
 QUESTION = Path("research/calibration/1.1-instrument-truth")

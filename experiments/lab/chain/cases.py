@@ -225,9 +225,7 @@ def _label_differences(case: Case, found: Sequence[Label]) -> Iterator[str]:
             yield f"event {number}: expected {wanted}, found {got}"
 
 
-def _metric_differences(
-    case: Case, found: Sequence[tuple[str, Value | None]]
-) -> Iterator[str]:
+def _metric_differences(case: Case, found: Sequence[tuple[str, Value | None]]) -> Iterator[str]:
     values = dict(found)
     for name, wanted in case.metrics:
         if not _is_same(wanted, values[name]):

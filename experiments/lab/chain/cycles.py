@@ -71,8 +71,7 @@ def green_batches(rows: Sequence[LabelledEvent]) -> tuple[int, ...]:
     counted = (
         row
         for row in rows
-        if row.label is Label.GREEN
-        or (row.label is Label.GREEN_MISSED and row.rule == GREEN_RULE)
+        if row.label is Label.GREEN or (row.label is Label.GREEN_MISSED and row.rule == GREEN_RULE)
     )
     sizes = (len(row.fixed | _arrived_at_end(row)) for row in counted)
     return tuple(size for size in sizes if size)

@@ -131,9 +131,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.is_test_change and bool(facts.new),
         lambda facts: Verdict(Label.RED, facts.new),
     ),
-    Rule(
-        10, lambda facts: facts.is_test_change and facts.has_fallen, _keep_failing(Label.DROP)
-    ),
+    Rule(10, lambda facts: facts.is_test_change and facts.has_fallen, _keep_failing(Label.DROP)),
     Rule(
         11,
         lambda facts: facts.is_test_change and facts.has_verification_arrival,

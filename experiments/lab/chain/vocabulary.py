@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from lab.domain.event import PathClass, Status, SuiteEvent, TestId
 
+
 class Label(StrEnum):
     """What one suite invocation was; (c) = the suite named no tests."""
 
