@@ -33,6 +33,21 @@ def children_in_new_namespace() -> Iterator[None]:
         os.close(own)
 
 
+def sync_file_system(folder: str) -> bool:
+    """Make everything on a folder's file system durable; False where the system has no such call.
+
+    Raises OSError when something could not be written.
+    """
+    if not hasattr(_library, "syncfs"):
+        return False
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _call("syncfs", descriptor)
+    finally:
+        os.close(descriptor)
+    return True
+
+
 def adopt_orphans() -> None:
     """Make this process the parent of descendants whose own parent ended."""
     _call("prctl", _SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -17,7 +17,7 @@ from lab.paths import RunPaths
 from lab.runner import detections, kept
 from lab.runner.context import Context
 from lab.runner.executor import Folders, View
-from lab.runner.file_tree import Changes, File, FileTree, Start, compare, lay_out
+from lab.runner.file_tree import Changes, File, FileTree, Start, compare, lay_out, write_file
 from lab.runner.outcome import Verdict, completion_of, decide
 from lab.runner.recipe import PROMPT, Recipe
 from lab.stacks.protocol import Tools
@@ -103,8 +103,8 @@ def _prepare(
     start = lay_out(folders.workspace, (recipe.template, context.skeleton, own))
     os.makedirs(folders.state, exist_ok=True)
     invocation = recipe.harness.invocation(request)
-    folders.invocation.write_text(invocation.script, encoding="utf-8")
-    order.staged.prompt.write_bytes(prompt)
+    write_file(str(folders.invocation), invocation.script.encode("utf-8", "surrogateescape"))
+    write_file(str(order.staged.prompt), prompt)
     return start, invocation
 
 

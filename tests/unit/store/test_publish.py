@@ -57,6 +57,10 @@ def test_a_published_run_is_never_overwritten(paths):
     assert paths.staged("r1").folder.is_dir()
 
 
+def _no_sync(_):
+    return False
+
+
 @pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.symlink_to("/x")])
 def test_whatever_stands_in_the_way_is_kept(paths, make):
     stage(paths, "r1")
@@ -70,17 +74,20 @@ def test_nothing_staged_is_a_clear_line(paths):
         publish(paths, "r1")
 
 
-def test_a_kill_at_any_system_call_leaves_the_run_staged_or_published(paths, monkeypatch):
-    """Count every fsync and the rename; die at each in turn, then publish what is left."""
+@pytest.mark.parametrize(("sync", "least"), [(module.sync_file_system, 4), (_no_sync, 8)])
+def test_a_kill_at_any_system_call_leaves_the_run_staged_or_published(
+    paths, monkeypatch, sync, least
+):
+    """Count every sync and the rename; die at each in turn, then publish what is left."""
     stage(paths, "r0")
-    calls = _count(monkeypatch, None)
+    calls = _count(monkeypatch, None, sync)
     publish(paths, "r0")
     total = calls[0]
-    assert total > 8
+    assert total >= least
     for victim in range(total):
         run_id = f"r{victim + 1}"
         stage(paths, run_id)
-        calls = _count(monkeypatch, victim)
+        calls = _count(monkeypatch, victim, sync)
         with pytest.raises(Killed):
             publish(paths, run_id)
         monkeypatch.undo()
@@ -93,7 +100,7 @@ def test_a_kill_at_any_system_call_leaves_the_run_staged_or_published(paths, mon
     assert Pool(paths).faults() == ()
 
 
-def _count(monkeypatch, victim):
+def _count(monkeypatch, victim, sync):
     calls = [0]
 
     def counted(real):
@@ -105,12 +112,25 @@ def _count(monkeypatch, victim):
 
         return call
 
+    monkeypatch.setattr(module, "sync_file_system", counted(sync))
     monkeypatch.setattr(module.os, "fsync", counted(os.fsync))
     monkeypatch.setattr(module.os, "rename", counted(os.rename))
     return calls
 
 
-def test_every_file_and_folder_is_durable_before_the_rename(paths, monkeypatch):
+def test_the_whole_file_system_is_durable_before_the_rename(paths, monkeypatch):
+    stage(paths, "r1")
+    seen = []
+    monkeypatch.setattr(module, "sync_file_system", lambda folder: seen.append(folder) or True)
+    real_rename = os.rename
+    rename = lambda *names: (seen.append("rename"), real_rename(*names))  # noqa: E731
+    monkeypatch.setattr(module.os, "rename", rename)
+    publish(paths, "r1")
+    assert seen == [str(paths.staged("r1").folder), "rename"]
+
+
+def test_without_that_call_every_file_and_folder_is_durable_before_the_rename(paths, monkeypatch):
+    monkeypatch.setattr(module, "sync_file_system", _no_sync)
     staged = stage(paths, "r1")
     seen = []
     real_fsync, real_rename = os.fsync, os.rename
