@@ -4,6 +4,7 @@ import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 _NEW_PID_NAMESPACE = 0x20000000
 _SET_CHILD_SUBREAPER = 36
@@ -22,15 +23,18 @@ def children_in_new_namespace() -> Iterator[None]:
 
     Raises OSError where the kernel refuses (needs CAP_SYS_ADMIN). No thread may be started inside.
     """
-    own = os.open("/proc/thread-self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    own = _own_namespace()
+    _call("unshare", _NEW_PID_NAMESPACE)
     try:
-        _call("unshare", _NEW_PID_NAMESPACE)
-        try:
-            yield
-        finally:
-            _call("setns", own, _NEW_PID_NAMESPACE)
+        yield
     finally:
-        os.close(own)
+        _call("setns", own, _NEW_PID_NAMESPACE)
+
+
+@cache
+def _own_namespace() -> int:
+    """Open this process's own namespace once; every thread is in the same one."""
+    return os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def sync_file_system(folder: str) -> bool:

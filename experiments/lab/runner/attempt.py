@@ -101,7 +101,8 @@ def _prepare(
         (File(PROMPT, prompt), *(File(path, content) for path, content in prepared.files))
     )
     start = lay_out(folders.workspace, (recipe.template, context.skeleton, own))
-    os.makedirs(folders.state, exist_ok=True)
+    if not folders.state.is_dir():
+        folders.state.mkdir(parents=True)
     invocation = recipe.harness.invocation(request)
     write_file(str(folders.invocation), invocation.script.encode("utf-8", "surrogateescape"))
     write_file(str(order.staged.prompt), prompt)

@@ -1,10 +1,13 @@
 """A batch's state at one moment, as people see it: counts, what runs, how long it may take."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
+from lab.domain.outcome import is_replicate
+from lab.domain.plan import Plan
 from lab.runner.progress import BatchState
 
 
@@ -14,6 +17,31 @@ class Active:
 
     run_id: str
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellProgress:
+    """One combination of a plan: runs planned, done, and those of them that are replicates."""
+
+    cell: str
+    planned: int
+    done: int
+    replicates: int
+
+
+def cells(plan: Plan, state: BatchState) -> tuple[CellProgress, ...]:
+    """Count a batch's runs by combination, in the order of the plan."""
+    planned: Counter[str] = Counter()
+    done: Counter[str] = Counter()
+    replicates: Counter[str] = Counter()
+    for entry, run in enumerate(plan.runs):
+        name = " / ".join(part for part in (run.kata, run.workflow, run.model, run.stack) if part)
+        planned[name] += 1
+        done[name] += state.is_finished(entry)
+        replicates[name] += entry in state.done and is_replicate(state.done[entry].exit_reason)
+    return tuple(
+        CellProgress(name, count, done[name], replicates[name]) for name, count in planned.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from lab.domain.attempt import AttemptResult, AttemptSpec, Ending
+from lab.domain.attempt import AttemptResult, AttemptSpec, Ending, Limits
 from lab.gateway.client import SOCKET_NAME, SPOOL_NAME
 from lab.paths import LabPaths
 from lab.process import fence, mark, owner, procfs, tree_end
@@ -58,6 +58,7 @@ class LocalExecutor:
         )
         self._owner = str(owner.current())
         self._uses_own_limit = os.geteuid() != 0
+        self._held: dict[Limits, Pairs] = {}
 
     def refusal(self, executes_model_output: bool) -> str | None:
         if not executes_model_output or self._is_unsandboxed:
@@ -102,7 +103,7 @@ class LocalExecutor:
             last_activity_seconds=_rounded(finish.last_activity_seconds),
             stdout_bytes=finish.output_bytes,
             is_output_truncated=finish.is_truncated,
-            effective=self._effective(spec),
+            effective=self._effective(spec.limits),
             detail=_detail(finish),
             left_behind=finish.left_behind,
         )
@@ -162,8 +163,13 @@ class LocalExecutor:
             watch, startup_seconds=limits.startup_seconds, stall_seconds=limits.stall_seconds
         )
 
-    def _effective(self, spec: AttemptSpec) -> Pairs:
-        limits = spec.limits
+    def _effective(self, limits: Limits) -> Pairs:
+        """Say what holds of these limits; they are the same for all runs of a batch."""
+        if limits not in self._held:
+            self._held[limits] = self._limits_held(limits)
+        return self._held[limits]
+
+    def _limits_held(self, limits: Limits) -> Pairs:
         held = "watched" if not self._uses_own_limit else "ulimit and watched"
         return (
             ("timeout_seconds", f"{limits.timeout_seconds:g}"),

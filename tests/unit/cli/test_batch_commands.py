@@ -32,7 +32,7 @@ def test_a_plan_is_found_by_name_run_and_logged(
     assert called(paths, "batch", "plan", *LOCAL) == 0
     told = capsys.readouterr().out
     assert "not isolated: network" in told and "[3/3] ok" in told
-    assert told.splitlines()[-1] == "next: lab aggregate --all"
+    assert told.splitlines()[-1] == f"next: lab --root {paths.root} aggregate --all"
     assert "[3/3] ok" in plan.with_suffix(".log").read_text()
     assert called(paths, "batch", "plan") == 0
     assert "nothing left to do" in capsys.readouterr().out
@@ -51,7 +51,9 @@ def test_a_plan_that_is_not_there_is_one_line(
     paths: LabPaths, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert called(paths, "batch", "nothing") == 1
-    assert capsys.readouterr().err == "error: nothing: no such plan (lab plans lists them)\n"
+    assert capsys.readouterr().err == (
+        f"error: nothing: no such plan (lab --root {paths.root} plans lists them)\n"
+    )
 
 
 def test_faults_of_a_plan_are_one_line_each(
@@ -74,7 +76,10 @@ def test_plans_says_how_far_each_is(paths: LabPaths, capsys: pytest.CaptureFixtu
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "done.json: 1 of 1 runs done, finished"
     assert lines[1].startswith("garbled.json: broken")
-    assert lines[2:] == ["new.json: 2 runs, not started", "next: lab batch new.json"]
+    assert lines[2:] == [
+        "new.json: 2 runs, not started",
+        f"next: lab --root {paths.root} batch new",
+    ]
 
 
 def test_a_stopped_batch_exits_1_and_names_the_way_on(
@@ -83,7 +88,10 @@ def test_a_stopped_batch_exits_1_and_names_the_way_on(
     plan_of(paths, ["fake-bad-key"] * 2)
     assert called(paths, "batch", "plan", "--shards", "1", *LOCAL) == 1
     out = capsys.readouterr().out
-    assert "stopped: fake fake-bad-key none: setup-error" in out and "next: lab resume" in out
+    assert (
+        "stopped: fake fake-bad-key none: setup-error" in out
+        and f"next: lab --root {paths.root} resume plan" in out
+    )
     assert called(paths, "watch", "--json") == 0
     seen = json.loads(capsys.readouterr().out)
     assert (seen["total"], seen["finished"], seen["is_live"]) == (2, 0, False)
