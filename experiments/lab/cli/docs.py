@@ -75,7 +75,7 @@ def _scripts(paths: LabPaths) -> dict[str, list[str]]:
 def _usage(_: LabPaths) -> str:
     from lab.cli.main import COMMANDS, lab
 
-    context = click.Context(lab, info_name="lab")
+    context = click.Context(lab, info_name="lab", **lab.context_settings)
     parts = []
     for name in COMMANDS:
         found = lab.get_command(context, name)
