@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.errors import LabError
 from lab.paths import LabPaths
 
@@ -63,7 +64,7 @@ def command(
     if as_json:
         _echo(_json(results, live, torn))
     else:
-        _echo([AFTER_FAULTS] if faults else _next(results, is_check))
+        _echo(map(as_typed, [AFTER_FAULTS] if faults else _next(results, is_check)))
     if faults:
         raise LabError(faults)
     if is_check and any(result.changed for result in results):

@@ -5,6 +5,7 @@ import json
 import click
 
 from lab.cli.batch import EXECUTOR, JSON
+from lab.cli.typed import shown
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.store.run_files import read_record
@@ -47,5 +48,5 @@ def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool
     if as_json:
         print(json.dumps({"schema_version": 1, "runs": documents}, indent=1))
     else:
-        print(f"next: less {paths.run(run_ids[0]).analysis_report}")
+        print(f"next: less {shown(paths.run(run_ids[0]).analysis_report)}")
     return 1 if failed else 0

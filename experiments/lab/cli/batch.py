@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from lab.cli.batch_view import BatchView, ended_document, ended_lines, exit_code_of
+from lab.cli.typed import as_typed, shown_plan
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import batch_id, finished
@@ -56,7 +57,7 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     options = Options(executor, shards, again, unsandboxed)
     place = find_plan(paths, plan)
     if detach:
-        return start_detached(paths, place, options)
+        return start_detached(paths, place, options, as_json=as_json)
     return execute(paths, place, options, as_json=as_json)
 
 
@@ -78,7 +79,7 @@ def execute(paths: LabPaths, plan: Path, options: Options, *, as_json: bool) -> 
     if as_json:
         print(json.dumps(ended_document(ended), indent=1))
     else:
-        print("\n".join(ended_lines(ended, plan)))
+        print(as_typed("\n".join(ended_lines(ended, shown_plan(paths, plan)))))
     return exit_code_of(ended)
 
 
@@ -89,10 +90,10 @@ def _run(paths: LabPaths, plan: Path, options: Options, *, is_quiet: bool) -> En
         return run_batch(paths, plan, options, view, os.environ)
 
 
-def start_detached(paths: LabPaths, plan: Path, options: Options) -> int:
+def start_detached(paths: LabPaths, plan: Path, options: Options, *, as_json: bool) -> int:
     """Start the same command in a session of its own; its words go to the batch log."""
     if finished(paths, plan) and not options.is_again:
-        return execute(paths, plan, options, as_json=False)
+        return execute(paths, plan, options, as_json=as_json)
     flags = ["--executor", options.executor]
     flags += ["--shards", str(options.shards)] if options.shards else []
     flags += ["--again"] if options.is_again else []
@@ -109,6 +110,10 @@ def start_detached(paths: LabPaths, plan: Path, options: Options) -> int:
             start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         )
-    print(f"batch {batch_id(plan)} goes on in the background as process {process.pid}")
-    print(f"next: lab watch {plan}")
+    if as_json:
+        document = {"schema_version": 1, "batch_id": batch_id(plan), "process": process.pid}
+        print(json.dumps(document, indent=1))
+    else:
+        print(f"batch {batch_id(plan)} goes on in the background as process {process.pid}")
+        print(as_typed(f"next: lab watch {shown_plan(paths, plan)}"))
     return 0

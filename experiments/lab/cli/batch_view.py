@@ -136,8 +136,8 @@ def exit_code_of(ended: Ended) -> int:
     return EXIT_CODES.get(ended.end, INTERRUPTED)
 
 
-def ended_lines(ended: Ended, plan: Path) -> tuple[str, ...]:
-    """Say how a batch ended and what to type next."""
+def ended_lines(ended: Ended, plan: str) -> tuple[str, ...]:
+    """Say how a batch ended and what to type next; `plan` is its name on the command line."""
     state = ended.state
     counts = ", ".join(f"{count} {reason}" for reason, count in sorted(state.ended.items()))
     head = (

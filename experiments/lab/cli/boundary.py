@@ -1,5 +1,6 @@
 """Where errors become exit codes: 1 mendable, 2 usage, 3 our bug with a log, 130 Ctrl-C."""
 
+import errno
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -13,12 +14,27 @@ MENDABLE = 1
 USAGE = 2
 BUG = 3
 INTERRUPTED = 130
+# What the machine refuses is for its owner to mend; any other OSError is a case that we missed.
+MACHINE_FAULTS = frozenset(
+    (
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ENAMETOOLONG,
+        errno.ELOOP,
+        errno.EMFILE,
+    )
+)
 
 
-def guarded(command: click.Command, arguments: list[str]) -> int:
+def guarded(command: click.Command, arguments: list[str], program: str = "lab") -> int:
     """Run a command and return its exit code; every fault becomes one clear line."""
     try:
-        result = command.main(args=arguments, prog_name="lab", standalone_mode=False)
+        result = command.main(args=arguments, prog_name=program, standalone_mode=False)
         return result if isinstance(result, int) else 0
     except LabError as error:
         for fault in error.faults:
@@ -38,6 +54,11 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if error.errno not in MACHINE_FAULTS:
+            return _report_bug(arguments)
+        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        return MENDABLE
     except Exception:  # noqa: BLE001  the boundary itself: whatever arrives here is our bug
         return _report_bug(arguments)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.domain.question import ResearchQuestion
 from lab.paths import LabPaths
 from lab.runner.broken import Broken, find_broken
@@ -33,7 +34,7 @@ def command(paths: LabPaths, is_applied: bool, as_json: bool) -> None:
         broken = find_broken(paths, questions, catalogue)
         lines = _broken_json(broken) if as_json else _broken_text(broken)
     for line in lines:
-        click.echo(line)
+        click.echo(line if as_json else as_typed(line))
 
 
 def _aggregate(paths: LabPaths, question: ResearchQuestion) -> Iterable[Path]:

@@ -9,6 +9,7 @@ import click
 from lab.cli.batch_view import BatchView, ended_lines, exit_code_of
 from lab.cli.plan import make_planning
 from lab.cli.truth import QUESTION, table
+from lab.cli.typed import as_typed, as_typed_for, shown
 from lab.domain.question import ResearchQuestion
 from lab.paths import LabPaths
 from lab.store.plans import write_plan
@@ -74,9 +75,9 @@ def _run(demo: LabPaths, plan: Path) -> int:
     with BatchView(plan, is_quiet=False) as view:
         ended = run_batch(demo, plan, Options(executor="local"), view, os.environ)
     if not ended.state.is_complete:
-        for line in ended_lines(ended, plan)[:-1]:
+        for line in ended_lines(ended, shown(plan))[:-1]:
             click.echo(line)
-        click.echo("next: lab demo (goes on where it stopped)")
+        click.echo(as_typed("next: lab demo (goes on where it stopped)"))
         raise click.exceptions.Exit(exit_code_of(ended))
     return ended.state.finished
 
@@ -100,15 +101,11 @@ def _conclude(demo: LabPaths, question: ResearchQuestion) -> bool:
 
 
 def _places(demo: LabPaths, question: ResearchQuestion) -> tuple[str, ...]:
-    folder = _shown(demo.root / question.folder)
+    folder = shown(demo.root / question.folder)
     first = next(iter(Pool(demo).run_ids()), "<run>")
     return (
         f"the tables:      {folder}/summary.md, summary.json, runs.csv",
         f"the comparison:  {folder}/truth.md, truth.json",
-        f"the runs:        {_shown(demo.runs)}/",
-        f"next: lab --root {_shown(demo.root)} tdd-report {first}",
+        f"the runs:        {shown(demo.runs)}/",
+        as_typed_for(demo.root, f"next: lab tdd-report {first}"),
     )
-
-
-def _shown(path: Path) -> str:
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import click
 
 from lab.cli.batch import JSON
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 from lab.runner.doctor import Check, examine
 
@@ -24,9 +25,9 @@ def command(paths: LabPaths, as_json: bool) -> int:
         print(json.dumps({"schema_version": 1, "is_fine": not missing, "checks": rows}, indent=1))
         return 1 if missing else 0
     for check in checks:
-        print(_line(check))
+        print(as_typed(_line(check)))
     first = missing[0].remedy if missing else "lab plan --all"
-    print(f"next: {first}")
+    print(as_typed(f"next: {first}"))
     return 1 if missing else 0
 
 

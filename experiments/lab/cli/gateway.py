@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 
 
@@ -48,7 +49,7 @@ def command(paths: LabPaths, folder: Path, events: Path | None, seconds: float |
     for fault in received.faults:
         click.echo(f"fault: {fault}")
     click.echo(f"{received.lines} lines in {target}")
-    click.echo("next: lab doctor")
+    click.echo(as_typed("next: lab doctor"))
 
 
 def _follow(events: Path, seconds: float | None) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import click
 
 from lab.cli.batch import JSON
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 from lab.runner import garbage
 
@@ -32,4 +33,5 @@ def command(paths: LabPaths, dry_run: bool, as_json: bool) -> None:
         print(f"run {run_id}: {done} settled")
     if found.is_empty:
         print("nothing left behind")
-    print("next: lab gc" if dry_run and not found.is_empty else "next: lab plans")
+    following = "lab gc" if dry_run and not found.is_empty else "lab plans"
+    print(as_typed(f"next: {following}"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lab.cli.typed import as_typed_for
 from lab.paths import LabPaths
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _print(paths: LabPaths, found: "Report", as_json: bool) -> None:
         return
     click.echo(markdown(found), nl=False)
     click.echo(f"\n{_verdict(found)}")
-    click.echo(f"next: lab --root {paths.root} aggregate --all --allow-archived")
+    click.echo(as_typed_for(paths.root, "next: lab aggregate --all --allow-archived"))
 
 
 def _verdict(found: "Report") -> str:

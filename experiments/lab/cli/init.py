@@ -1,10 +1,9 @@
 """lab init: write a new question."""
 
-from pathlib import Path
-
 import click
 
 from lab.cli.lint import known
+from lab.cli.typed import as_typed, shown
 from lab.paths import LabPaths
 from lab.planning.draft import Wish
 from lab.planning.init import create_question
@@ -43,9 +42,5 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     created = create_question(paths, wish, tree, known())
     for remark in created.warnings:
         click.echo(str(remark), err=True)
-    click.echo(_shown(created.readme))
-    click.echo(f"next: edit it, then lab plan {created.id}")
-
-
-def _shown(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    click.echo(shown(created.readme))
+    click.echo(as_typed(f"next: edit it, then lab plan {created.id}"))

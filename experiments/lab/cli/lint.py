@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 from lab.planning.lint import Report, lint
 from lab.planning.lint_catalogue import Known
@@ -55,7 +56,7 @@ def _text(report: Report, references: tuple[str, ...]) -> str:
         lines.append("next: lab init SLUG")
     else:
         lines.append(f"next: lab plan {' '.join(references) or '--all'}")
-    return "\n".join(lines)
+    return as_typed("\n".join(lines))
 
 
 def _count(number: int, noun: str) -> str:

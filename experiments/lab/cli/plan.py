@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from lab.cli.lint import known
+from lab.cli.typed import as_typed, shown, shown_plan
 from lab.domain.coverage import group_runs
 from lab.domain.question import ResearchQuestion
 from lab.domain.run import RunIdentity
@@ -29,6 +30,8 @@ from lab.store.plans import document_of, write_plan
 from lab.store.pool import Pool
 from lab.store.questions import QuestionSource, find_source, read_sources
 from lab.store.registry import read_registry
+
+MANY = 4
 
 
 @click.command()
@@ -74,7 +77,7 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     click.echo(
         _json(planning, expected, path, dry_run)
         if as_json
-        else _next(planning, path, dry_run, sources)
+        else as_typed(_next(paths, planning, path if not dry_run else None, sources))
     )
 
 
@@ -127,7 +130,7 @@ def _explain(planning: Planning, runs: tuple[RunIdentity, ...], cell: str, as_js
         return
     for line in explanation_lines(explanation):
         click.echo(line)
-    click.echo(f"next: lab plan {part.question.id}")
+    click.echo(as_typed(f"next: lab plan {part.question.id}"))
 
 
 def _json(planning: Planning, expected: Estimate, path: Path, dry_run: bool) -> str:
@@ -141,12 +144,12 @@ def _json(planning: Planning, expected: Estimate, path: Path, dry_run: bool) -> 
 
 
 def _next(
-    planning: Planning, path: Path, dry_run: bool, sources: tuple[QuestionSource, ...]
+    paths: LabPaths, planning: Planning, path: Path | None, sources: tuple[QuestionSource, ...]
 ) -> str:
-    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    names = " ".join(source.question.id for source in sources[:3])
-    if dry_run:
+    """Say where the plan went (None: nowhere) and what to type; many questions are `--all`."""
+    names = " ".join(source.question.id for source in sources) if len(sources) < MANY else "--all"
+    if path is None:
         return f"nothing written (--dry-run)\nnext: lab plan {names}"
     if not planning.plan.runs:
-        return f"{shown}: empty\nnext: lab aggregate {names}"
-    return f"{shown}\nnext: lab batch {shown}"
+        return f"{shown(path)}: empty\nnext: lab aggregate {names}"
+    return f"{shown(path)}\nnext: lab batch {shown_plan(paths, path)}"

@@ -1,11 +1,13 @@
 """lab plans: the batch plans of this lab root, and how far each is."""
 
 import json
+import shlex
 from pathlib import Path
 
 import click
 
 from lab.cli.batch import JSON
+from lab.cli.typed import as_typed
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import generations
@@ -26,7 +28,7 @@ def command(paths: LabPaths, as_json: bool) -> None:
         print(f"{row['plan']}: {row['state']}")
     if not rows:
         print(f"no plans in {paths.plans}")
-    print(f"next: {_next(rows)}")
+    print(as_typed(f"next: {_next(rows)}"))
 
 
 def _row(paths: LabPaths, plan: Path) -> dict[str, object]:
@@ -53,7 +55,11 @@ def _row(paths: LabPaths, plan: Path) -> dict[str, object]:
 def _next(rows: list[dict[str, object]]) -> str:
     for row in rows:
         if "not started" in str(row["state"]):
-            return f"lab batch {row['plan']}"
+            return f"lab batch {_name(row)}"
         if "unfinished" in str(row["state"]):
-            return f"lab resume {row['plan']}"
+            return f"lab resume {_name(row)}"
     return "lab plan --all"
+
+
+def _name(row: dict[str, object]) -> str:
+    return shlex.quote(str(row["plan"]).removesuffix(".json"))

@@ -14,6 +14,7 @@ from lab.cli.batch import (
     find_plan,
     start_detached,
 )
+from lab.cli.typed import shown, shown_plan
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import all_batches, generations
@@ -44,14 +45,15 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     place = _started(paths, plan) if plan else _latest(paths)
     options = Options(_same(paths, place, executor), shards, is_unsandboxed=unsandboxed)
     if detach:
-        return start_detached(paths, place, options)
+        return start_detached(paths, place, options, as_json=as_json)
     return execute(paths, place, options, as_json=as_json)
 
 
 def _started(paths: LabPaths, plan: Path) -> Path:
     place = find_plan(paths, plan)
     if not generations(paths, place):
-        raise LabError(f"{place}: never started, or changed since (run: lab batch {place})")
+        name = shown_plan(paths, place)
+        raise LabError(f"{shown(place)}: never started, or changed since (run: lab batch {name})")
     return place
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
 from lab.paths import LabPaths
@@ -45,7 +46,7 @@ def command(
     else:
         lines = _json(shown, pool) if as_json else _text(shown, found, pool)
     for line in lines:
-        click.echo(line)
+        click.echo(line if as_json else as_typed(line))
     for warning in _warnings(shown, pool.faults()):
         click.echo(f"warning: {warning}", err=True)
     if faults:
@@ -103,8 +104,14 @@ def _row(status: QuestionStatus) -> tuple[str, ...]:
         str(status.findings),
         "-" if status.newer is None else str(status.newer),
         str(len(status.stale)),
-        closed or status.next_step,
+        closed or _short(status),
     )
+
+
+def _short(status: QuestionStatus) -> str:
+    """Say the next step in few words: the command alone, files without their folder."""
+    step = status.next_step.replace(f"{status.folder}/", "")
+    return step.split()[1] if step.startswith("lab ") else step
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:

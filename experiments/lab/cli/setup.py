@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 
 
@@ -31,7 +32,7 @@ def command(paths: LabPaths, stacks: tuple[str, ...], as_json: bool) -> None:
     for result in results:
         did = f"done ({', '.join(result.steps)})" if result.steps else "nothing to do"
         click.echo(f"{result.stack}: {did}; tools in {result.folder}")
-    click.echo("next: lab doctor")
+    click.echo(as_typed("next: lab doctor"))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from lab.chain.metrics import measure
 from lab.chain.report import chain_line, markdown
 from lab.chain.stream import EventStream, decode_lines, read_stream
 from lab.chain.vocabulary import Chain
+from lab.cli.typed import as_typed, shown
 from lab.domain.event import PathClass
 from lab.errors import LabError
 from lab.paths import LabPaths, RunPaths
@@ -85,7 +86,7 @@ def _show_run(events: Path, stack: str | None, *, as_chain: bool, as_json: bool)
     else:
         title = events.resolve().parent.name
         click.echo(markdown(title, stream, chain, measure(chain, stream.absence)), nl=False)
-        click.echo(f"next: lab tdd-report {events} --json", err=True)
+        click.echo(as_typed(f"next: lab tdd-report {shown(events)} --json"), err=True)
 
 
 def _document(stream: EventStream, chain: Chain) -> dict[str, object]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def command(paths: LabPaths, reference: str, as_json: bool) -> None:
         click.echo(json.dumps(document_of(truth), indent=2))
     else:
         for line in (*table(truth), *_ending(truth, changed)):
-            click.echo(line)
+            click.echo(as_typed(line))
     if not truth.is_true:
         raise click.exceptions.Exit(1)
 

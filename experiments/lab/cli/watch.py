@@ -10,14 +10,17 @@ import click
 
 from lab.cli.batch import JSON, find_plan
 from lab.cli.batch_view import duration, printable, progress_line
+from lab.cli.typed import as_typed, shown
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import BatchFolder, all_batches, generations
 from lab.runner.control import Command, read_control, write_control
-from lab.runner.live import Snapshot, snapshot, utc_now
+from lab.runner.live import CellProgress, Snapshot, cells, snapshot, utc_now
 from lab.store.lock import live_batches
+from lab.store.plans import read_plan
 
 REFRESH_SECONDS = 2.0
+SCREENFUL = 20
 
 
 @click.command()
@@ -64,8 +67,8 @@ def _ask(batch: BatchFolder, asked: Command | None, shards: int | None, *, is_li
     number = f", shards {control.shards}" if control.shards else ""
     print(f"batch {batch.id}: asked for {control.command.value}{number}")
     if not is_live:
-        print("nobody works on it now; it counts from the next lab resume")
-    print("next: lab watch")
+        print(as_typed("nobody works on it now; it counts from the next lab resume"))
+    print(as_typed("next: lab watch"))
 
 
 def _snapshot(batch: BatchFolder) -> Snapshot:
@@ -77,22 +80,37 @@ def _snapshot(batch: BatchFolder) -> Snapshot:
 
 def _document(paths: LabPaths, batch: BatchFolder) -> dict[str, object]:
     found = asdict(_snapshot(batch))
-    return {"schema_version": 1, "is_live": _is_live(paths, batch), **found}
+    rows = [asdict(cell) for cell in cells(read_plan(batch.plan), batch.state())]
+    return {"schema_version": 1, "is_live": _is_live(paths, batch), **found, "cells": rows}
 
 
 def _follow(paths: LabPaths, batch: BatchFolder, *, once: bool) -> None:
+    plan = read_plan(batch.plan)
     while True:
         seen, is_live = _snapshot(batch), _is_live(paths, batch)
         if not once:
             click.clear()
-        print("\n".join(_lines(batch, seen, is_live)))
+        print("\n".join(_cell_lines(cells(plan, batch.state()))))
+        print(as_typed("\n".join(_lines(batch, seen, is_live))))
         if once or not is_live:
             return
         time.sleep(REFRESH_SECONDS)
 
 
+def _cell_lines(found: tuple[CellProgress, ...]) -> list[str]:
+    """Lay the unfinished cells out, at most a screenful of them."""
+    open_cells = [cell for cell in found if cell.done < cell.planned]
+    lines = [
+        f"{cell.done:4}/{cell.planned} done, {cell.replicates} ok  {printable(cell.cell)}"
+        for cell in open_cells[:SCREENFUL]
+    ]
+    more = len(open_cells) - SCREENFUL
+    lines += [f"      and {more} more cells"] if more > 0 else []
+    return [f"{len(found) - len(open_cells)} of {len(found)} cells done", *lines]
+
+
 def _lines(batch: BatchFolder, seen: Snapshot, is_live: bool) -> list[str]:
-    lines = [f"batch {batch.id} ({printable(str(batch.plan_path()))})", progress_line(seen)]
+    lines = [f"batch {batch.id} ({printable(shown(batch.plan_path()))})", progress_line(seen)]
     lines += [f"  {count:5} {reason}" for reason, count in sorted(seen.ended.items())]
     lines += [f"  running {duration(one.seconds)}: {printable(one.run_id)}" for one in seen.active]
     lines += [f"  stopped: {printable(why)}" for why in seen.stopped]

@@ -33,7 +33,7 @@ def test_a_question_is_found_by_id_folder_and_readme(call, paths):
         code, out, _ = call(reference)
         assert code == 0
         assert out.startswith("RQ-small: 2 cells, 1 run, 1 ok: ")
-        assert out.endswith("\nnext: lab status RQ-small\n")
+        assert out.endswith(f"\nnext: lab --root {paths.root} status RQ-small\n")
 
 
 def test_the_first_run_names_what_it_wrote_and_the_second_says_unchanged(call):
@@ -48,7 +48,7 @@ def test_check_exits_1_and_names_the_stale_file_and_the_command_that_mends_it(ca
     code, out, _ = call("--check")
     assert code == 1
     assert f": stale summary.md in {FOLDER}\n" in out
-    assert out.endswith("next: lab aggregate RQ-small\n")
+    assert out.endswith(f"next: lab --root {paths.root} aggregate RQ-small\n")
     assert (paths.root / FOLDER / "summary.md").read_text() == "edited\n"
 
 
@@ -112,7 +112,7 @@ def test_a_question_named_twice_is_aggregated_once(call):
 
 def test_a_lab_without_questions_says_how_to_begin(tmp_path, capsys):
     assert guarded(lab, ["--root", str(tmp_path), "aggregate", "--all"]) == 0
-    assert capsys.readouterr().out == "no question\nnext: lab init SLUG\n"
+    assert capsys.readouterr().out == f"no question\nnext: lab --root {tmp_path} init SLUG\n"
 
 
 def test_runs_that_cannot_be_trusted_are_counted_aloud(call, paths):

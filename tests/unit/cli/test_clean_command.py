@@ -41,7 +41,7 @@ def test_without_apply_it_only_lists(clean, paths):
         "  slow-1: timeout\n"
         "  then aggregated: RQ-small\n"
         "1 of them are not in git and cannot be brought back\n"
-        "next: lab clean --apply\n",
+        f"next: lab --root {paths.root} clean --apply\n",
         "",
     )
     assert paths.run("slow-1").folder.exists()
@@ -52,7 +52,10 @@ def test_apply_removes_aggregates_and_commits(clean, paths):
     head = git(paths.root, "rev-parse", "HEAD").strip()
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "removed 1 runs (1 timeout)"
-    assert out.splitlines()[-2:] == [f"committed {head[:12]}", "next: lab plan --all"]
+    assert out.splitlines()[-2:] == [
+        f"committed {head[:12]}",
+        f"next: lab --root {paths.root} plan --all",
+    ]
     assert not paths.run("slow-1").folder.exists()
     assert (paths.root / FOLDER / "summary.json").exists()
     assert clean("--apply")[1] == "nothing to remove\n"

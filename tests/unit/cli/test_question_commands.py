@@ -33,13 +33,13 @@ def add(paths: LabPaths, number: int, **changes: object) -> None:
 def test_the_way_from_a_new_question_to_a_plan(tmp_path: Path) -> None:
     made = call(tmp_path, "init", "first")
     assert made.exit_code == 0
-    assert made.stdout.endswith("next: edit it, then lab plan RQ-first\n")
+    assert made.stdout.endswith(f"next: edit it, then lab --root {tmp_path} plan RQ-first\n")
     linted = call(tmp_path, "lint")
     assert linted.exit_code == 0
     assert "0 errors" in linted.stdout
     planned = call(tmp_path, "plan", "RQ-first")
     path = tmp_path / "experiments" / "batch-plans" / "rq-first-fill.json"
-    assert planned.stdout == f"{path}\nnext: lab batch {path}\n"
+    assert planned.stdout == f"{path}\nnext: lab --root {tmp_path} batch rq-first-fill\n"
     assert "6 runs planned" in planned.stderr
     assert len(read_plan(path).runs) == 6
 
@@ -53,7 +53,7 @@ def test_lint_ends_with_1_on_errors_only(tmp_path: Path) -> None:
     broken = call(tmp_path, "lint", FOLDER)
     assert broken.exit_code == 1
     assert f"{FOLDER}/README.md:8: error: the kata life has no prompt prosa" in broken.stdout
-    assert broken.stdout.endswith("next: mend the errors, then lab lint again\n")
+    assert broken.stdout.endswith(f"next: mend the errors, then lab --root {tmp_path} lint again\n")
 
 
 def test_lint_prints_json(tmp_path: Path) -> None:
@@ -84,7 +84,9 @@ def test_a_covered_question_gives_an_empty_plan_and_the_next_step(tmp_path: Path
     for number in range(6):
         add(paths, number, model="m1" if number % 2 else "m2")
     planned = call(tmp_path, "plan", "RQ-small")
-    assert planned.stdout.endswith("rq-small-fill.json: empty\nnext: lab aggregate RQ-small\n")
+    assert planned.stdout.endswith(
+        f"rq-small-fill.json: empty\nnext: lab --root {tmp_path} aggregate RQ-small\n"
+    )
     assert read_plan(tmp_path / "experiments/batch-plans/rq-small-fill.json").runs == ()
 
 
@@ -148,7 +150,7 @@ def test_plan_needs_a_question_or_all(tmp_path: Path, capsys: pytest.CaptureFixt
     assert fails(tmp_path, capsys, "plan")[0] == 2
     assert fails(tmp_path, capsys, "plan", "RQ-a", "--all")[0] == 2
     code, said = fails(tmp_path, capsys, "plan", "--all")
-    assert (code, "lab init SLUG" in said) == (1, True)
+    assert (code, "init SLUG" in said) == (1, True)
 
 
 def test_a_plan_that_cannot_be_written_is_a_clear_line(

@@ -28,13 +28,13 @@ def status(paths, capsys):
     return call
 
 
-def test_the_table_says_what_to_type_next(status):
+def test_the_table_says_what_to_type_next(status, paths):
     assert status() == (
         0,
         "question  cells  runs  ok  findings  newer  stale  next\n"
-        "RQ-small    1/2     3   3         0      -      0  lab plan RQ-small\n"
+        "RQ-small    1/2     3   3         0      -      0  plan\n"
         "1 question, 1 in need of attention; 3 runs in the pool\n"
-        "next: lab plan RQ-small\n",
+        f"next: lab --root {paths.root} plan RQ-small\n",
         "",
     )
 
@@ -109,7 +109,7 @@ def test_an_empty_root_says_how_to_begin(tmp_path, capsys):
     (tmp_path / "research").mkdir()
     code = guarded(lab, ["--root", str(tmp_path), "status"])
     assert code == 0
-    assert "lab init" in capsys.readouterr().out
+    assert "init SLUG" in capsys.readouterr().out
 
 
 def test_a_question_can_be_named(status, paths):
