@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml
 		|| { echo "error: this Python has no venv/ensurepip (Debian: apt install python3-venv)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[analysis,dev]'
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --editable '.[analysis,dev]'
 	@touch $@
 
 setup: $(STAMP)
