@@ -54,16 +54,15 @@ def guarded(command: click.Command, arguments: list[str], program: str = "lab") 
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except OSError as error:
-        if error.errno not in MACHINE_FAULTS:
-            return _report_bug(arguments)
+    except Exception as error:  # noqa: BLE001  the boundary itself: the rest is our bug
+        return _unexpected(error, arguments)
+
+
+def _unexpected(error: Exception, arguments: list[str]) -> int:
+    """Say what the machine refused; log anything else as a bug. Returns the exit code."""
+    if isinstance(error, OSError) and error.errno in MACHINE_FAULTS:
         print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
         return MENDABLE
-    except Exception:  # noqa: BLE001  the boundary itself: whatever arrives here is our bug
-        return _report_bug(arguments)
-
-
-def _report_bug(arguments: list[str]) -> int:
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     log = cache_root() / "logs" / f"bug-{now}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
