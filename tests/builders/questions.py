@@ -60,6 +60,7 @@ def small_lab(root: Path, question: str = QUESTION) -> LabPaths:
     _write(experiments / "metrics-registry.yaml", REGISTRY)
     _write(experiments / "katas" / "life.yaml", KATA)
     _write(experiments / "katas" / "life-prose" / "prompt.md", "Play.\n")
+    (experiments / "tapes" / "life" / "python-pytest").mkdir(parents=True)
     _write(experiments / "models.yaml", _models("m1", "m2", "m2-routed"))
     _write(experiments / "workflows" / "LINEAGE.yaml", _lineage())
     for folder, text in WORKFLOWS.items():

@@ -28,11 +28,19 @@ def command(paths: LabPaths, references: tuple[str, ...], as_json: bool) -> None
 
 
 def known() -> Known:
-    """Return the harnesses and stacks that have modules."""
+    """Return the harnesses and stacks that have modules, and what these declare to need."""
     from lab.harnesses import HARNESSES
     from lab.stacks import STACKS
+    from lab.tapes.manner import TAPELESS
 
-    return Known(tuple(HARNESSES), tuple(STACKS))
+    needs = {name: harness.CAPABILITIES for name, harness in HARNESSES.items()}
+    return Known(
+        tuple(HARNESSES),
+        tuple(STACKS),
+        need_command=tuple(name for name, need in needs.items() if need.needs_command),
+        need_tape=tuple(name for name, need in needs.items() if need.needs_tape),
+        tapeless=TAPELESS,
+    )
 
 
 def _json(report: Report) -> str:

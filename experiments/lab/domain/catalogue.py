@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 class Kata:
     """experiments/katas/<base>.yaml with its prompts; the first stack is the default one.
 
-    `prompts` lists the styles for which <base>-<style>/prompt.md exists.
+    `prompts` lists the styles for which <base>-<style>/prompt.md exists, `tapes` the stacks for
+    which a solution tape does.
     """
 
     base: str
@@ -19,6 +20,7 @@ class Kata:
     license: str
     notes: str = ""
     is_archived: bool = False
+    tapes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from lab.harnesses.protocol import Capabilities, Collected, Invocation, Prepared
 from lab.tapes.script import write_file
 
 ID = "command"
-CAPABILITIES = Capabilities(executes_model_output=True, terminal_event=False, expects_work=False)
+CAPABILITIES = Capabilities(
+    executes_model_output=True, terminal_event=False, expects_work=False, needs_command=True
+)
 PROMPT_FILE = "prompt.md"
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 DOCUMENTATION = frozenset({"README.md", "LICENSE", "LICENSE.upstream"})

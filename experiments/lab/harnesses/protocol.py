@@ -15,12 +15,14 @@ class Capabilities:
 
     terminal_event: `ok` needs one besides exit 0. expects_work: exit 0 without a tool call or with
     an empty diff is a no-op-run. executes_model_output: runs in a container, or --unsandboxed.
+    needs_tape: plays a tape of the kata for the stack. needs_command: the workflow's row holds one.
     """
 
     executes_model_output: bool
     terminal_event: bool
     expects_work: bool
     needs_tape: bool = False
+    needs_command: bool = False
 
     @property
     def calls_model(self) -> bool:

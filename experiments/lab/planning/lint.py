@@ -70,7 +70,7 @@ def lint_question(
     subject = Subject(source, cells)
     yield from lint_cells(subject)
     if not catalogue.is_imported:
-        yield from lint_names(subject, catalogue, known.stacks)
+        yield from lint_names(subject, catalogue, known)
         yield from lint_outcomes(subject, catalogue, registry)
 
 

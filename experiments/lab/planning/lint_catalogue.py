@@ -19,10 +19,16 @@ SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The ids of the harnesses and stacks that this lab has modules for."""
+    """The ids of the harnesses and stacks that this lab has modules for, and what some need.
+
+    need_command, need_tape: harnesses that declare so; tapeless: manners that play without a tape.
+    """
 
     harnesses: Collection[str]
     stacks: Collection[str]
+    need_command: Collection[str] = ()
+    need_tape: Collection[str] = ()
+    tapeless: Collection[str] = ()
 
 
 def lint_catalogue(
@@ -64,6 +70,7 @@ def _row(
         found = nearest(workflow.harness, known.harnesses)
         message = f"{name}: unknown harness {workflow.harness}{found}"
         yield _error(MANIFEST, "unknown-harness", message)
+    yield from _command(workflow, known)
     for metric in workflow.named_metrics:
         if registry.get(metric) is None:
             message = f"{name}: unknown metric {metric}{nearest(metric, registry.ids)}"
@@ -77,6 +84,20 @@ def _row(
     if rule and beyond:
         message = f"{name}: permits {', '.join(beyond)} against the prompt rule: {rule.reason}"
         yield _warning(MANIFEST, "prompt-rule", message)
+
+
+def _command(workflow: Workflow, known: Known) -> Iterator[Remark]:
+    is_needed = workflow.harness in known.need_command
+    if is_needed and not workflow.command:
+        message = (
+            f"{workflow.id}: the harness {workflow.harness} runs the row's command, and there is "
+            'none: add command: [sh, agent.sh, "{prompt_file}"]'
+        )
+        yield _error(MANIFEST, "no-command", message)
+    elif workflow.command and not is_needed and workflow.harness in known.harnesses:
+        able = ", ".join(known.need_command)
+        message = f"{workflow.id}: {workflow.harness} runs no command of a row; {able} does"
+        yield _warning(MANIFEST, "unused-command", message)
 
 
 def _text(paths: LabPaths, workflow: Workflow, registry: Registry) -> Iterator[Remark]:

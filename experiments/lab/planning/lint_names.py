@@ -1,11 +1,12 @@
 """Lint of a question's names against the catalogue: every one, in every alternative."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from lab.domain.catalogue import Catalogue, Kata, Model, Workflow
 from lab.domain.cell import Cell
 from lab.domain.run import SELECTOR_HASHES
+from lab.planning.lint_catalogue import Known
 from lab.planning.remark import Remark
 from lab.planning.subject import Subject
 from lab.store.schema import nearest
@@ -14,12 +15,12 @@ SHA = re.compile(r"[0-9a-f]{64}")
 DIGEST = re.compile(r"(.+@)?sha256:[0-9a-f]{64}")
 
 
-def lint_names(subject: Subject, catalogue: Catalogue, stacks: Iterable[str]) -> Iterator[Remark]:
+def lint_names(subject: Subject, catalogue: Catalogue, modules: Known) -> Iterator[Remark]:
     known = {
         "kata_base": tuple(kata.base for kata in catalogue.katas),
         "workflow": tuple(row.id for row in catalogue.workflows),
         "model": tuple(row.id for row in catalogue.models),
-        "stack": tuple(stacks),
+        "stack": tuple(modules.stacks),
     }
     for place, setting in subject.settings():
         what = setting.axis.split("_")[0]
@@ -34,6 +35,7 @@ def lint_names(subject: Subject, catalogue: Catalogue, stacks: Iterable[str]) ->
             yield from _mixed_families(subject, catalogue, place, setting.values)
         yield from _selectors(subject, place, setting.axis, setting.label)
     yield from dict.fromkeys(_cell_remarks(subject, catalogue))
+    yield from dict.fromkeys(_tape_remarks(subject, catalogue, modules))
 
 
 def _is_archived(catalogue: Catalogue, axis: str, name: str) -> bool:
@@ -137,3 +139,22 @@ def _pairing_remarks(subject: Subject, catalogue: Catalogue, cell: Cell) -> Iter
         able = ", ".join(sorted({name for model in models for name in model.harnesses}))
         message = f"{harnesses} cannot run {' or '.join(cell.models)}: it runs on {able}"
         yield subject.error(subject.place_of("model", cell.model), "harness-of-model", message)
+
+
+def _tape_remarks(subject: Subject, catalogue: Catalogue, modules: Known) -> Iterator[Remark]:
+    """A cell that only a harness with a tape can run needs the kata's tape for its stack."""
+    for cell in subject.cells:
+        kata = catalogue.kata(cell.kata_base)
+        workflows = [row for name in cell.workflows if (row := catalogue.workflow(name))]
+        if kata is None or not workflows or cell.stack in (None, *kata.tapes):
+            continue
+        needing = sorted({row.harness for row in workflows if row.harness in modules.need_tape})
+        models = [model for name in cell.models if (model := catalogue.model(name))]
+        if len(needing) == len({row.harness for row in workflows}) and any(
+            model.manner not in modules.tapeless for model in models
+        ):
+            message = (
+                f"{' and '.join(needing)} plays a tape, and {kata.base} has none for {cell.stack}: "
+                f"add experiments/tapes/{kata.base}/{cell.stack}/"
+            )
+            yield subject.error(subject.place_of("kata_base", cell.kata_base), "no-tape", message)

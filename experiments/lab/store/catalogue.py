@@ -80,13 +80,14 @@ def _katas(paths: LabPaths) -> tuple[Kata, ...]:
         except LabError as error:
             faults.extend(error.faults)
             continue
-        katas.append(_kata(folder, path.stem, value))
+        katas.append(_kata(paths, path.stem, value))
     if faults:
         raise LabError(faults)
     return tuple(katas)
 
 
-def _kata(folder: Path, base: str, value: Any) -> Kata:
+def _kata(paths: LabPaths, base: str, value: Any) -> Kata:
+    folder = paths.katas
     prompts = sorted(
         path.parent.name.removeprefix(f"{base}-")
         for path in folder.glob(f"{base}-*/{PROMPT}")
@@ -101,6 +102,7 @@ def _kata(folder: Path, base: str, value: Any) -> Kata:
         license=value["license"],
         notes=value.get("notes", ""),
         is_archived=value.get("is_archived", False),
+        tapes=tuple(sorted(path.name for path in paths.tapes.glob(f"{base}/[!_.]*/"))),
     )
 
 

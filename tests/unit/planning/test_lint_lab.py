@@ -9,7 +9,7 @@ from lab.planning.lint import Report, lint
 from lab.planning.lint_catalogue import Known
 from lab.planning.lint_words import Document, lint_words
 
-KNOWN = Known(("calibration", "command"), ("python-pytest", "none"))
+KNOWN = Known(("calibration", "command"), ("python-pytest", "none"), need_command=("command",))
 MANIFEST = "experiments/workflows/LINEAGE.yaml"
 
 
@@ -206,3 +206,21 @@ def test_the_repository_itself_has_no_errors() -> None:
     from lab.paths import REPOSITORY
 
     assert lint(LabPaths(REPOSITORY), (), known()).errors == ()
+
+
+def test_a_row_of_a_harness_that_runs_a_command_must_hold_one(tmp_path: Path) -> None:
+    paths = small_lab(tmp_path)
+    add_workflow(paths, "mine-v1", "Solve the task.")
+    change(paths.root / MANIFEST, "mine-v1, harness: calibration", "mine-v1, harness: command")
+    (message,) = messages(paths, "no-command")
+    assert message.startswith("mine-v1: the harness command runs the row's command")
+    change(paths.root / MANIFEST, "description: d}", "description: d, command: [sh, a.sh]}")
+    assert messages(paths, "no-command") == []
+
+
+def test_a_command_that_nobody_runs_is_a_warning(tmp_path: Path) -> None:
+    paths = small_lab(tmp_path)
+    add_workflow(paths, "mine-v1", "Solve the task.", "command: [sh, a.sh]")
+    assert messages(paths, "unused-command") == [
+        "mine-v1: calibration runs no command of a row; command does"
+    ]

@@ -3,7 +3,7 @@
 import pytest
 from builders.declared import HEAD, SMALL, catalogue, kata, model, source_of, workflow
 from builders.metrics import metric_row, registry_of
-from lab.domain.catalogue import Catalogue, PromptRule
+from lab.domain.catalogue import Catalogue, Model, PromptRule
 from lab.domain.metric import Registry
 from lab.planning.lint import lint_question
 from lab.planning.lint_catalogue import Known
@@ -209,3 +209,28 @@ def test_in_an_imported_lab_names_are_not_checked_but_the_shape_is() -> None:
     head = outcomes("cc_longest_function")
     body = "factors: {model: [x, x]}\n" + controls(kata_base="old", workflow="v1")
     assert [rule for _, rule, _ in said(body, head, imported)] == ["duplicate-cells"]
+
+
+def tape_remarks(kata_tapes: tuple[str, ...], manner: str, harness: str = "h1") -> list[Remark]:
+    rows = catalogue(
+        kata(tapes=kata_tapes),
+        workflow("w1", harness=harness),
+        Model("m1", "f", (harness,), manner=manner),
+    )
+    known = Known(("h1", "h2"), ("python-pytest",), need_tape=("h1",), tapeless=("nop",))
+    source = source_of("factors: {model: [m1]}\n" + controls())
+    found = lint_question(source, rows, REGISTRY, known)
+    return [remark for remark in found if remark.rule == "no-tape"]
+
+
+def test_a_kata_without_a_tape_cannot_be_played() -> None:
+    (remark,) = tape_remarks((), "strict-tdd")
+    assert remark.is_error
+    assert remark.message.endswith("add experiments/tapes/life/python-pytest/")
+    assert tape_remarks(("rust-cargo",), "strict-tdd") == [remark]
+    assert tape_remarks(("python-pytest",), "strict-tdd") == []
+
+
+def test_a_manner_without_a_tape_and_a_harness_without_one_need_none() -> None:
+    assert tape_remarks((), "nop") == []
+    assert tape_remarks((), "strict-tdd", harness="h2") == []
