@@ -25,6 +25,7 @@ class RunIds:
 
     def __init__(self, paths: LabPaths) -> None:
         self._paths = paths
+        self._runs, self._staging = str(paths.runs), str(paths.staging)
         self._used: Counter[str] = Counter()
 
     def reserve(self, planned: PlannedRun, now: datetime) -> str:
@@ -38,13 +39,13 @@ class RunIds:
                 return run_id
 
     def _make(self, run_id: str) -> bool:
-        folder = self._paths.staged(run_id).folder
-        with writing(folder):
+        folder = f"{self._staging}/{run_id}"
+        with writing(self._paths.staging):
             try:
                 os.mkdir(folder)
             except FileExistsError:
                 return False
-        if os.path.lexists(self._paths.run(run_id).folder):
+        if os.path.lexists(f"{self._runs}/{run_id}"):
             os.rmdir(folder)
             return False
         return True
