@@ -10,13 +10,15 @@ from lab.store.foreign import SCHEMA_VERSION
 from lab.store.journal import Line, append_line, read_lines
 from lab.store.schema import check
 
+FIELDS = tuple(AttemptRecord.__dataclass_fields__)
+
 
 def append_attempt(run: RunPaths, attempt: AttemptRecord, *, is_durable: bool = True) -> None:
     """Append an attempt; ValueError where it breaks its schema.
 
     Not durable: for the last attempt of a run that is published right away.
     """
-    document = {"schema_version": SCHEMA_VERSION} | asdict(attempt)
+    document = _document(attempt)
     faults = check("attempt", document, str(run.attempts))
     if faults:
         raise ValueError("\n".join(faults))
@@ -35,6 +37,14 @@ def read_attempts(run: RunPaths) -> tuple[AttemptRecord, ...]:
     if faults:
         raise LabError(faults)
     return tuple(attempts)
+
+
+def _document(attempt: AttemptRecord) -> dict[str, Any]:
+    """Lay an attempt out; asdict would copy every value, which shows at thousands of runs."""
+    document: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+    document |= {name: getattr(attempt, name) for name in FIELDS}
+    document["usage"] = None if attempt.usage is None else asdict(attempt.usage)
+    return document
 
 
 def _attempt(line: Line) -> AttemptRecord:
