@@ -1,5 +1,6 @@
 """What a person sees of a batch: a progress bar or plain lines, and the log beside the plan."""
 
+import re
 import sys
 import time
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from lab.runner.session import End, Ended
 PLAIN_SECONDS = 30.0
 EXIT_CODES = {End.COMPLETE: 0, End.LEFT_TO_OTHERS: 0, End.DRAINED: 0, End.STOPPED: 1}
 INTERRUPTED = 130
+STAMP = re.compile(r"\b\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_")
+TAIL = 30
 
 
 class BatchView:
@@ -51,7 +54,8 @@ class BatchView:
         if self._is_quiet:
             return
         if self._bar is not None:
-            self._bar.console.print(line, markup=False, highlight=False)
+            width = self._bar.console.width
+            self._bar.console.print(fitted(line, width), markup=False, highlight=False)
         else:
             print(line, flush=True)
 
@@ -104,6 +108,18 @@ def printable(text: str) -> str:
     return "".join(
         one if one.isprintable() or one == " " else "\N{REPLACEMENT CHARACTER}" for one in text
     )
+
+
+def fitted(line: str, width: int) -> str:
+    """Shorten a line to a terminal's width: run ids lose their date and time, then the middle goes.
+
+    The log beside the plan and plain output keep the whole line.
+    """
+    line = STAMP.sub("", line)
+    if len(line) <= width:
+        return line
+    tail = min(TAIL, width // 2)
+    return f"{line[: width - tail - 1]}\N{HORIZONTAL ELLIPSIS}{line[-tail:]}"
 
 
 def progress_line(snapshot: Snapshot) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -43,8 +44,10 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     """Show PLAN's batch, or the latest one, until it is done or nobody works on it."""
     batch = _batch(paths, plan)
     if asked or shards:
-        _ask(batch, Command(asked) if asked else None, shards, is_live=_is_live(paths, batch))
-        return
+        _ask(batch, Command(asked) if asked else None, shards)
+        if not as_json:
+            print("\n".join(_asked_lines(paths, batch, asked, shards)))
+            return
     if as_json:
         print(json.dumps(_document(paths, batch), indent=1))
         return
@@ -62,13 +65,20 @@ def _is_live(paths: LabPaths, batch: BatchFolder) -> bool:
     return batch.id in live_batches(paths)
 
 
-def _ask(batch: BatchFolder, asked: Command | None, shards: int | None, *, is_live: bool) -> None:
-    control = write_control(batch.control, command=asked, shards=shards)
-    number = f", shards {control.shards}" if control.shards else ""
-    print(f"batch {batch.id}: asked for {control.command.value}{number}")
-    if not is_live:
-        print(as_typed("nobody works on it now; it counts from the next lab resume"))
-    print(as_typed("next: lab watch"))
+def _ask(batch: BatchFolder, asked: Command | None, shards: int | None) -> None:
+    if batch.state().is_complete:
+        raise LabError(f"batch {batch.id} is done: nothing to change (lab plans lists the others)")
+    write_control(batch.control, command=asked, shards=shards)
+
+
+def _asked_lines(
+    paths: LabPaths, batch: BatchFolder, asked: str | None, shards: int | None
+) -> Iterator[str]:
+    number = f"shards {shards}" if shards else None
+    yield f"batch {batch.id}: asked for {', '.join(filter(None, (asked, number)))}"
+    if not _is_live(paths, batch):
+        yield as_typed("nobody works on it now; it counts from the next lab resume")
+    yield as_typed("next: lab watch")
 
 
 def _snapshot(batch: BatchFolder) -> Snapshot:

@@ -110,10 +110,12 @@ def test_resume_with_nothing_to_resume_says_so(
 
 
 def test_watch_writes_the_control_file(paths: LabPaths, capsys: pytest.CaptureFixture[str]) -> None:
-    plan_of(paths, [NOP])
+    plan_of(paths, ["fake-bad-key"])
     called(paths, "batch", "plan", *LOCAL)
     assert called(paths, "watch", "plan", "--pause", "--shards", "3") == 0
     assert "asked for pause, shards 3" in capsys.readouterr().out
+    assert called(paths, "watch", "--shards", "3", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["slots"] == 3
     (control,) = paths.batches.glob("*/control.json")
     assert json.loads(control.read_text()) == {"schema_version": 1, "command": "pause", "shards": 3}
 
@@ -151,3 +153,25 @@ def test_what_would_steer_a_terminal_is_neutralised() -> None:
     assert (
         printable("a\x1b[31mb\u202e") == "a\N{REPLACEMENT CHARACTER}[31mb\N{REPLACEMENT CHARACTER}"
     )
+
+
+def test_a_batch_that_is_done_takes_no_more_wishes(
+    paths: LabPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan_of(paths, [NOP])
+    called(paths, "batch", "plan", *LOCAL)
+    assert called(paths, "watch", "plan", "--pause") == 1
+    assert "is done: nothing to change" in capsys.readouterr().err
+    assert not list(paths.batches.glob("*/control.json"))
+
+
+def test_a_line_is_fitted_to_a_narrow_terminal() -> None:
+    from lab.cli.batch_view import fitted
+
+    run_id = "2026-01-02_03-04-05_game-of-life-prose_calibration-v1_calibration-strict-tdd"
+    assert fitted(f"[1/6] ok {run_id} (8.3 s)", 80) == (
+        "[1/6] ok game-of-life-prose_calibration-v1_calibration-strict-tdd (8.3 s)"
+    )
+    line = fitted(f"[1/6] ok {run_id} (8.3 s)", 50)
+    assert len(line) == 50
+    assert line.endswith("strict-tdd (8.3 s)")
