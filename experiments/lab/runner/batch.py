@@ -179,7 +179,8 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
     """Start what all runs share, and take it down again."""
     paths, batch, executor = opening.paths, opening.batch, opening.choice.executor
     with ExitStack() as stack:
-        slots = f"{os.getpid()}-{secrets.token_hex(3)}"
+        own = owner.current()
+        slots = f"{own.pid}-{own.started}-{secrets.token_hex(3)}"
         stack.callback(_remove_slots, batch.work, slots)
         needs_sink = any(recipe.stack.IS_ANALYSED for recipe in opening.recipes)
         sockets = stack.enter_context(_sockets()) if needs_sink else batch.work

@@ -158,12 +158,14 @@ def _complete_record(staged: RunPaths) -> RunRecord | None:
 
 
 def dead_slots(work: Path) -> tuple[Path, ...]:
-    """Return the working folders (<process>-<slot>) whose process no longer runs."""
+    """Return the working folders (<process>-<its start>-...) whose process no longer runs."""
     if not work.is_dir():
         return ()
-    number = {folder: folder.name.partition("-")[0] for folder in work.iterdir()}
-    return tuple(
-        folder
-        for folder, pid in number.items()
-        if not (pid.isdigit() and procfs.is_running(int(pid)))
-    )
+    return tuple(folder for folder in work.iterdir() if not _is_used(folder.name))
+
+
+def _is_used(slot: str) -> bool:
+    pid, started, *_ = [*slot.split("-"), "", ""]
+    if not (pid.isdigit() and started.isdigit()):
+        return False
+    return procfs.start_ticks(int(pid)) == int(started)
