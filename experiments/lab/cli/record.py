@@ -1,6 +1,7 @@
 """lab record: choose kata, workflow and model, and run once."""
 
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,15 +12,17 @@ from lab.domain.catalogue import Catalogue
 from lab.domain.plan import Plan, PlannedRun
 from lab.errors import LabError
 from lab.paths import LabPaths
+from lab.runner.batch_folder import generations
 from lab.runner.session import Options
 from lab.store.catalogue import read_catalogue
 from lab.store.plans import write_plan
+from lab.store.schema import nearest
 
 
 @click.command()
 @click.option("--kata", help="<base>-<prompt style>.")
-@click.option("--workflow")
-@click.option("--model")
+@click.option("--workflow", help="A workflow that permits the kata's prompt style.")
+@click.option("--model", help="A model variant that the workflow's harness can run.")
 @click.option("--stack", help="Default: the kata's first stack.")
 @EXECUTOR
 @UNSANDBOXED
@@ -37,12 +40,40 @@ def command(  # noqa: PLR0913  click hands over one argument per option
 ) -> int:
     """Execute one run; what is not given as an option is asked for."""
     catalogue = read_catalogue(paths)
+    _refuse_unknown(catalogue, {"kata": kata, "workflow": workflow, "model": model}, stack)
     kata = kata or _choose("kata", katas(catalogue))
     workflow = workflow or _choose("workflow", workflows(catalogue, kata))
     model = model or _choose("model", models(catalogue, workflow))
     plan = _write(paths, PlannedRun(kata, workflow, model, stack))
     options = Options(executor, shards=1, is_unsandboxed=unsandboxed)
-    return execute(paths, plan, options, as_json=as_json)
+    try:
+        return execute(paths, plan, options, as_json=as_json)
+    except LabError:
+        if not generations(paths, plan):
+            plan.unlink()
+            plan.with_suffix(".log").unlink(missing_ok=True)
+        raise
+
+
+def _refuse_unknown(
+    catalogue: Catalogue, given: Mapping[str, str | None], stack: str | None
+) -> None:
+    """Raise LabError with every name that does not exist, before anything is asked or written."""
+    from lab.stacks import STACKS
+
+    known = {
+        "kata": katas(catalogue),
+        "workflow": tuple(row.id for row in catalogue.workflows),
+        "model": tuple(row.id for row in catalogue.models),
+        "stack": tuple(STACKS),
+    }
+    faults = [
+        f"unknown {what} {name}{nearest(name, known[what])}"
+        for what, name in {**given, "stack": stack}.items()
+        if name is not None and name not in known[what]
+    ]
+    if faults:
+        raise LabError(faults)
 
 
 def katas(catalogue: Catalogue) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ class Recipes:
         elif workflow is not None and workflow.harness not in model.harnesses:
             allowed = ", ".join(model.harnesses)
             faults.append(f"{workflow.harness} cannot run {model.id}: it runs on {allowed}")
-        if stack_id is None or stack_id not in STACKS:
+        if stack_id not in STACKS and not (stack_id is None and faults):
             faults.append(f"unknown stack {stack_id}{nearest(stack_id or '', STACKS)}")
         if faults or workflow is None or model is None or stack_id is None:
             raise LabError(faults)

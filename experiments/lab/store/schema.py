@@ -30,7 +30,11 @@ def check(name: str, document: object, where: str) -> tuple[str, ...]:
     if test is not None and test(document):
         return ()
     found = sorted(_validator(name).iter_errors(document), key=lambda error: error.json_path)
-    return tuple(f"{where}: {_place(error.absolute_path)}{error.message}" for error in found)
+    return tuple(
+        f"{where}: {_place(error.absolute_path)}{message}"
+        for error in found
+        for message in _messages(error)
+    )
 
 
 def demand(name: str, document: object, where: str) -> None:
@@ -59,6 +63,15 @@ def _validator(name: str) -> Any:
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(schema(name))
+
+
+def _messages(error: Any) -> Iterable[str]:
+    """Say what is wrong; each unknown key gets its own line with the nearest known one."""
+    known = error.schema.get("properties", {})
+    if error.validator != "additionalProperties" or not known:
+        return (error.message,)
+    unknown = sorted(set(error.instance) - set(known))
+    return tuple(f"unknown key {key!r}{nearest(key, known)}" for key in unknown)
 
 
 def _place(path: Iterable[str | int]) -> str:

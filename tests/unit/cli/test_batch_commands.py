@@ -56,6 +56,16 @@ def test_a_plan_that_is_not_there_is_one_line(
     )
 
 
+def test_an_unknown_kata_is_not_blamed_on_its_stack_too(
+    paths: LabPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = {"kata": "game-of-lif-prose", "workflow": "calibration-v1", "model": NOP}
+    (paths.plans / "plan.json").write_text(json.dumps({"runs": [run]}))
+    assert called(paths, "batch", "plan", *LOCAL) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("unknown kata game-of-lif-prose: did you mean game-of-life-prose?")
+
+
 def test_faults_of_a_plan_are_one_line_each(
     paths: LabPaths, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,6 +138,35 @@ def test_record_runs_once_and_lists_choices_when_nobody_can_answer(
     assert [one.identity.exit_reason for one in records(paths)] == ["ok"]
     assert called(paths, "record", *words) == 1
     assert "no --model given" in capsys.readouterr().err
+
+
+def test_record_refuses_unknown_names_before_it_asks_or_writes(
+    paths: LabPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--kata", "game-of-lif-prose", "--workflow", "calibration-v2", "--stack", "nonne")
+    assert called(paths, "record", *words) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "error: unknown kata game-of-lif-prose: did you mean game-of-life-prose?",
+        "error: unknown workflow calibration-v2: did you mean calibration-v1?",
+        "error: unknown stack nonne: did you mean none?",
+    ]
+    assert not list(paths.plans.iterdir())
+
+
+def test_a_record_that_cannot_start_leaves_no_plan(
+    paths: LabPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (
+        "--kata",
+        "game-of-life-prose",
+        "--workflow",
+        "calibration-v1",
+        "--model",
+        "fake-success",
+    )
+    assert called(paths, "record", *words, "--stack", "none", *LOCAL) == 1
+    assert "calibration cannot run fake-success" in capsys.readouterr().err
+    assert not list(paths.plans.iterdir())
 
 
 def test_analyze_names_every_run_that_is_not_there(

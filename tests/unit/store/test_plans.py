@@ -55,7 +55,8 @@ def test_a_plan_written_by_hand_needs_three_keys_per_run(tmp_path: Path) -> None
         ({}, "'runs' is a required property"),
         ({"runs": [{"kata": "k", "workflow": "w"}]}, "runs[0]: 'model' is a required property"),
         ({"runs": [{"kata": "k", "workflow": "w", "model": 1}]}, "runs[0].model: 1 is not of type"),
-        ({"runs": [], "run": 1}, "'run' was unexpected"),
+        ({"runs": [], "rums": 1}, "unknown key 'rums': did you mean runs?"),
+        ({"runs": [], "x": 1}, "unknown key 'x': allowed are description, name, "),
         ({"runs": [], "schema_version": 9}, "schema_version 9: this lab reads 1"),
     ],
 )
