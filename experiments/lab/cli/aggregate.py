@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
 from lab.errors import LabError
 from lab.paths import LabPaths
@@ -138,19 +139,19 @@ def _pool_lines(live: tuple[str, ...], torn: tuple[str, ...]) -> Iterator[str]:
     if live:
         yield f"running: {', '.join(live)}; only published runs are counted, aggregate again later"
     if torn:
-        count = "1 folder" if len(torn) == 1 else f"{len(torn)} folders"
         verb = "is" if len(torn) == 1 else "are"
         more = f" and {len(torn) - SHOWN} more" if len(torn) > SHOWN else ""
-        yield f"{count} in the pool {verb} not counted: {', '.join(torn[:SHOWN])}{more}"
+        named = ", ".join(torn[:SHOWN])
+        yield f"{counted(len(torn), 'folder')} in the pool {verb} not counted: {named}{more}"
 
 
 def _line(result: "Aggregated", is_check: bool) -> str:
     verb = "stale" if is_check else "wrote"
     folder, files = result.question.folder, ", ".join(result.changed)
     what = f"{verb} {files} in {folder}" if files else "unchanged"
-    counts = f"{_count(result.cells, 'cell')}, {_count(result.matched, 'run')}, {result.ok} ok"
+    counts = f"{counted(result.cells, 'cell')}, {counted(result.matched, 'run')}, {result.ok} ok"
     if result.warnings:
-        counts += f", {_count(result.warnings, 'warning')} in summary.md"
+        counts += f", {counted(result.warnings, 'warning')} in summary.md"
     return f"{result.question.id}: {counts}: {what}"
 
 
@@ -164,7 +165,3 @@ def _next(results: list["Aggregated"], is_check: bool) -> Iterator[str]:
     else:
         ids = " ".join(result.question.id for result in results) if len(results) < 4 else ""
         yield f"next: lab status {ids}".rstrip()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

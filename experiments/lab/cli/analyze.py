@@ -5,9 +5,11 @@ import json
 import click
 
 from lab.cli.batch import EXECUTOR, JSON
+from lab.cli.counted import counted
 from lab.cli.typed import shown
 from lab.errors import LabError
 from lab.paths import LabPaths
+from lab.store.registry import read_registry
 from lab.store.run_files import read_record
 
 
@@ -27,7 +29,7 @@ def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool
         raise LabError(f"{run_id}: no such run in {paths.runs}" for run_id in missing_runs)
     stacks = {read_record(paths.run(run_id)).identity.stack for run_id in run_ids}
     choice = choose(paths, executor, tuple(sorted(stack for stack in stacks if stack)))
-    measuring = Measuring(paths, choice.executor, "analyze")
+    measuring = Measuring(paths, choice.executor, "analyze", read_registry(paths))
     documents, failed = [], 0
     try:
         for run_id in run_ids:
@@ -40,7 +42,7 @@ def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool
             documents.append({"run_id": run_id, "metrics": values, "missing": missing})
             if not as_json:
                 known = len(values) - len(missing)
-                print(f"{run_id}: {known} metrics, {len(missing)} without a value")
+                print(f"{run_id}: {counted(known, 'metric')}, {len(missing)} without a value")
                 for failure in result.failures:
                     print(f"  failed: {failure.splitlines()[0]}")
     finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
 from lab.domain.question import ResearchQuestion
 from lab.paths import LabPaths
@@ -56,7 +57,7 @@ def _broken_text(broken: Broken) -> Iterator[str]:
         yield from _listing(broken)
         yield "nothing to remove"
         return
-    yield f"{len(broken.runs)} runs would be removed ({_counts(broken)}):"
+    yield f"{_runs(broken)} would be removed ({_counts(broken)}):"
     yield from _listing(broken)
     for question in broken.questions:
         yield f"  then aggregated: {question.id}"
@@ -64,7 +65,7 @@ def _broken_text(broken: Broken) -> Iterator[str]:
         yield f"  not aggregated, it names an archived workflow: {question.id}"
     lost = sum(not run.is_tracked for run in broken.runs)
     if lost:
-        yield f"{lost} of them are not in git and cannot be brought back"
+        yield f"not in git, and cannot be brought back: {lost} of them"
     yield "next: lab clean --apply"
 
 
@@ -72,11 +73,15 @@ def _cleaned_text(cleaned: Cleaned) -> Iterator[str]:
     if not cleaned.broken.runs:
         yield from _broken_text(cleaned.broken)
         return
-    yield f"removed {len(cleaned.broken.runs)} runs ({_counts(cleaned.broken)})"
+    yield f"removed {_runs(cleaned.broken)} ({_counts(cleaned.broken)})"
     yield from (f"rewrote {file}" for file in cleaned.files)
     yield from (f"note: {note}" for note in cleaned.notes)
     yield f"committed {cleaned.commit[:12]}" if cleaned.commit else "git tracked nothing of it"
     yield "next: lab plan --all"
+
+
+def _runs(broken: Broken) -> str:
+    return counted(len(broken.runs), "run")
 
 
 def _counts(broken: Broken) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lab.cli.batch_view import BatchView, ended_lines, exit_code_of
+from lab.cli.counted import counted
 from lab.cli.plan import make_planning
 from lab.cli.truth import QUESTION, table
 from lab.cli.typed import as_typed, as_typed_for, shown
@@ -36,7 +37,7 @@ def command(paths: LabPaths) -> None:
     demo = LabPaths(paths.root / DEMO, paths.repository)
     source = _question(paths, demo)
     runs = _fill(demo, source)
-    done = f"{runs} runs in {time.monotonic() - began:.0f} s"
+    done = f"{counted(runs, 'run')} in {time.monotonic() - began:.0f} s"
     click.echo(f"demo: {done if runs else f'nothing to do, all runs are there ({DEMO}/)'}")
     is_true = _conclude(demo, source.question)
     if not is_true:

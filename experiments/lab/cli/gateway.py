@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
+from lab.errors import LabError
 from lab.paths import LabPaths
 
 
@@ -33,7 +35,10 @@ def command(paths: LabPaths, folder: Path, events: Path | None, seconds: float |
     from lab.gateway.client import SPOOL_NAME, Gateway, reporter_variables
 
     target = (events or folder / "tdd-events.jsonl").resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LabError(f"{target.parent}: {error.strerror}: name a writable folder") from None
     with Gateway() as gateway:
         socket = gateway.open("by-hand", folder.resolve(), target)
         spool = str(socket.with_name(SPOOL_NAME))
@@ -48,7 +53,7 @@ def command(paths: LabPaths, folder: Path, events: Path | None, seconds: float |
         received = gateway.close("by-hand")
     for fault in received.faults:
         click.echo(f"fault: {fault}")
-    click.echo(f"{received.lines} lines in {target}")
+    click.echo(f"{counted(received.lines, 'line')} in {target}")
     click.echo(as_typed("next: lab doctor"))
 
 

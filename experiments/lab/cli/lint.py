@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import click
 
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
 from lab.paths import LabPaths
 from lab.planning.lint import Report, lint
@@ -56,8 +57,8 @@ def _json(report: Report) -> str:
 
 def _text(report: Report, references: tuple[str, ...]) -> str:
     lines = [str(remark) for remark in report.remarks]
-    counts = f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}"
-    lines.append(f"{counts} in {_count(report.questions, 'question')}")
+    counts = f"{counted(len(report.errors), 'error')}, {counted(len(report.warnings), 'warning')}"
+    lines.append(f"{counts} in {counted(report.questions, 'question')}")
     if report.errors:
         lines.append("next: mend the errors, then lab lint again")
     elif not report.questions:
@@ -65,7 +66,3 @@ def _text(report: Report, references: tuple[str, ...]) -> str:
     else:
         lines.append(f"next: lab plan {' '.join(references) or '--all'}")
     return as_typed("\n".join(lines))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

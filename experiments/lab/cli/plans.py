@@ -8,6 +8,7 @@ import click
 
 from lab.cli.batch import JSON
 from lab.cli.batch_view import printable
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
 from lab.errors import LabError
 from lab.paths import LabPaths
@@ -56,7 +57,7 @@ def _row(paths: LabPaths, plan: Path) -> dict[str, object]:
 
 
 def _unstarted(runs: int) -> str:
-    return f"{runs} run{'' if runs == 1 else 's'}, {'not started' if runs else 'nothing to do'}"
+    return f"{counted(runs, 'run')}, {'not started' if runs else 'nothing to do'}"
 
 
 def _next(rows: list[dict[str, object]]) -> str:

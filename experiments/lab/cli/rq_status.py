@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from lab.cli.counted import counted
 from lab.cli.typed import as_typed
 from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
@@ -25,7 +26,7 @@ HEADINGS = ("question", "cells", "runs", "ok", "findings", "newer", "stale", "ne
 @click.command()
 @click.argument("references", nargs=-1, metavar="[RQ]...")
 @click.option("--open", "is_open", is_flag=True, help="Only questions that need attention.")
-@click.option("--stale", "is_stale", is_flag=True, help="List runs measured by older code.")
+@click.option("--stale", "is_stale", is_flag=True, help="List ids of runs measured by older code.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.pass_obj
 def command(
@@ -36,6 +37,8 @@ def command(
     A question (id, folder or README; all without one) needs attention when a cell is short, there
     is no finding, or runs are newer than findings.md.
     """
+    if is_stale and as_json:
+        raise click.UsageError("--stale prints bare run ids; --json has them under `stale`")
     questions, faults = _questions(paths, references)
     pool = Pool(paths)
     sources = Sources(paths, pool, read_catalogue(paths), read_registry(paths))
@@ -47,6 +50,9 @@ def command(
         lines = _json(shown, pool) if as_json else _text(shown, found, pool)
     for line in lines:
         click.echo(line if as_json else as_typed(line))
+    if is_stale:
+        stale = len({run_id for status in shown for run_id in status.stale})
+        click.echo(f"{counted(stale, 'run')} measured by older code", err=True)
     for warning in _warnings(shown, pool.faults()):
         click.echo(f"warning: {warning}", err=True)
     if faults:
@@ -84,14 +90,10 @@ def _text(
     if shown:
         yield from _table([HEADINGS, *(_row(status) for status in shown)])
     is_open = sum(status.is_open for status in found)
-    questions, runs = _count(len(found), "question"), _count(len(pool.run_ids()), "run")
+    questions, runs = counted(len(found), "question"), counted(len(pool.run_ids()), "run")
     yield f"{questions}, {is_open} in need of attention; {runs} in the pool"
     steps = [status.next_step for status in found if status.is_open and status.next_step]
     yield f"next: {steps[0] if steps else 'nothing to do (lab init SLUG starts a question)'}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _row(status: QuestionStatus) -> tuple[str, ...]:
@@ -126,7 +128,8 @@ def _warnings(shown: Sequence[QuestionStatus], faults: Sequence[PoolFault]) -> I
     for status in shown:
         yield from status.warnings
         if status.undated:
-            yield f"{status.id}: {status.undated} runs have no readable start: newer or not?"
+            undated = counted(status.undated, "run")
+            yield f"{status.id}: {undated} without a readable start: newer or not?"
     for fault in faults[:SHOWN_FAULTS]:
         yield str(fault)
     if len(faults) > SHOWN_FAULTS:

@@ -1,6 +1,7 @@
 """lab tdd-report: show the phase chain of a run, or solve worked cases."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -123,6 +124,9 @@ def _find(paths: LabPaths, run: str) -> Path:
 def _stream(events: Path, stack: str | None) -> EventStream:
     """Read an events file; a run without one has no events."""
     lines = decode_lines(_read_events(events)) if events.is_file() else ()
+    is_foreign = events.name != RunPaths(events.parent).events.name
+    if is_foreign and not any(isinstance(line, Mapping) for line in lines):
+        raise LabError(f"{events}: no events in it: each line of tdd-events.jsonl is a JSON object")
     folder = RunPaths(events.parent.resolve())
     if stack is None and folder.record.is_file():
         from lab.store.run_files import read_record

@@ -40,7 +40,7 @@ def test_without_apply_it_only_lists(clean, paths):
         "  new-1: stalled (not in git)\n"
         "  slow-1: timeout\n"
         "  then aggregated: RQ-small\n"
-        "1 of them are not in git and cannot be brought back\n"
+        "not in git, and cannot be brought back: 1 of them\n"
         f"next: lab --root {paths.root} clean --apply\n",
         "",
     )
@@ -51,7 +51,7 @@ def test_apply_removes_aggregates_and_commits(clean, paths):
     code, out, err = clean("--apply")
     head = git(paths.root, "rev-parse", "HEAD").strip()
     assert (code, err) == (0, "")
-    assert out.splitlines()[0] == "removed 1 runs (1 timeout)"
+    assert out.splitlines()[0] == "removed 1 run (1 timeout)"
     assert out.splitlines()[-2:] == [
         f"committed {head[:12]}",
         f"next: lab --root {paths.root} plan --all",

@@ -41,7 +41,7 @@ def test_the_table_says_what_to_type_next(status, paths):
 
 def test_stale_lists_run_ids_for_a_command_line(status, paths):
     add_run(paths, identity("m1-8", model="m1", **LIFE), {"green": measured(True, "pytest@0")})
-    assert status("--stale", "RQ-small") == (0, "m1-8\n", "")
+    assert status("--stale", "RQ-small") == (0, "m1-8\n", "1 run measured by older code\n")
 
 
 def test_open_hides_what_needs_nothing(status, paths):
@@ -131,3 +131,13 @@ def test_a_folder_that_is_no_lab_root_is_told(tmp_path, capsys):
     code = guarded(lab, ["--root", str(tmp_path / "absent"), "status"])
     assert code == 1
     assert "no lab root" in capsys.readouterr().err
+
+
+def test_stale_ids_are_bare_and_exclude_json(status):
+    code, out, err = status("--stale", "--json")
+    assert (code, out) == (2, "")
+    assert "--stale prints bare run ids" in err
+
+
+def test_nothing_stale_is_said(status):
+    assert status("--stale") == (0, "", "0 runs measured by older code\n")

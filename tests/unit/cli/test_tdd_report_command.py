@@ -157,3 +157,13 @@ def test_wrong_use_ends_with_2(
     cases.write_text(AGREEING)
     given = [*arguments, str(cases)] if arguments[-1:] == ("--cases",) else arguments
     assert call(capsys, *given)[0] == 2
+
+
+def test_a_file_that_holds_no_events_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "passwd"
+    other.write_text("root:x:0\nbin:x:1\n")
+    assert guarded(lab, ["tdd-report", str(other)]) == 1
+    expected = f"error: {other}: no events in it: each line of tdd-events.jsonl is a JSON object\n"
+    assert capsys.readouterr().err == expected
