@@ -2,13 +2,13 @@
 
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab.domain.catalogue import Catalogue
+from lab.domain.metric import Registry
 from lab.domain.plan import Plan
 from lab.gateway.client import Gateway
 from lab.paths import LabPaths
@@ -26,6 +26,7 @@ from lab.runner.journal import Journal, read_journal
 from lab.runner.live import Listener
 from lab.runner.recipe import Recipe, Recipes
 from lab.runner.reconcile import DeadClaims, Reconciled
+from lab.runner.scratch import Scratch, remove_abandoned
 from lab.runner.session import End, Ended, Options
 from lab.runner.validate import recipes_of
 from lab.stacks import STACKS
@@ -34,9 +35,7 @@ from lab.store.catalogue import read_catalogue
 from lab.store.defaults import Defaults, read_defaults
 from lab.store.lock import live_batch
 from lab.store.plans import read_plan
-
-SOCKETS_PREFIX = "lab-s-"
-OWNER_FILE = "owner"
+from lab.store.registry import read_registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,7 @@ class Opening:
     plan: Plan
     catalogue: Catalogue
     defaults: Defaults
+    registry: Registry
     choice: Choice
     recipes: tuple[Recipe, ...]
     shards: int
@@ -82,6 +82,7 @@ def _opened(
     plan = read_plan(plan_path)
     catalogue = read_catalogue(paths)
     defaults = read_defaults(paths, environ)
+    registry = read_registry(paths)
     choice = choose(
         paths,
         options.executor,
@@ -95,7 +96,7 @@ def _opened(
             paths.staging.mkdir(parents=True, exist_ok=True)
         batch_folder.make(batch, plan_path)
         shards = options.shards or default_shards(choice.executor.name, defaults)
-        yield Opening(paths, batch, plan, catalogue, defaults, choice, recipes, shards)
+        yield Opening(paths, batch, plan, catalogue, defaults, registry, choice, recipes, shards)
     finally:
         choice.executor.close()
 
@@ -131,6 +132,8 @@ def _coordinate(opening: Opening, listener: Listener) -> Ended:
         write_control(batch.control, command=Command.RUN, shards=None)
     for name in opening.choice.executor.reap():
         listener.said(f"ended what a dead coordinator left: {name}")
+    for name in remove_abandoned():
+        listener.said(f"removed what a dead coordinator left: {name}")
     with closing(Journal(batch.journal)) as journal:
         dead = DeadClaims(paths, batch, journal, opening.plan, opening.catalogue)
         _tell(dead.settle(), listener)
@@ -183,7 +186,8 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
         slots = f"{own.pid}-{own.started}-{secrets.token_hex(3)}"
         stack.callback(_remove_slots, batch.work, slots)
         needs_sink = any(recipe.stack.IS_ANALYSED for recipe in opening.recipes)
-        sockets = stack.enter_context(_sockets()) if needs_sink else batch.work
+        scratch = Scratch()
+        stack.callback(scratch.close)
         gateway = stack.enter_context(Gateway()) if needs_sink else None
         yield Context(
             paths=paths,
@@ -193,10 +197,11 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
             executor=executor,
             isolation=executor.isolation(),
             defaults=opening.defaults,
+            registry=opening.registry,
             gateway=gateway,
-            skeleton=git_skeleton(),
+            skeleton=git_skeleton(scratch.folder()),
             work=batch.work,
-            sockets=sockets,
+            sockets=scratch.folder(),
             lab=provenance.lab_state(paths.repository),
             limits=provenance.limits_as_pairs(opening.defaults.limits),
             host=provenance.Host(),
@@ -207,16 +212,4 @@ def _context(opening: Opening, stop: Stop) -> Iterator[Context]:
 
 def _remove_slots(work: Path, slots: str) -> None:
     for folder in work.glob(f"{slots}-*"):
-        kept.remove(folder)
-
-
-@contextmanager
-def _sockets() -> Iterator[Path]:
-    """Make a short folder for sockets that names its owner, so that `lab gc` can judge it."""
-    folder = Path(tempfile.mkdtemp(prefix=SOCKETS_PREFIX))
-    folder.chmod(0o755)
-    (folder / OWNER_FILE).write_text(str(owner.current()), encoding="ascii")
-    try:
-        yield folder
-    finally:
         kept.remove(folder)

@@ -1,13 +1,11 @@
 """What dead coordinators left on this machine: processes, cgroups, socket folders, staging."""
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab.paths import LabPaths
-from lab.process import fence, mark, owner, procfs, tree_end
-from lab.runner import kept
-from lab.runner.batch import OWNER_FILE, SOCKETS_PREFIX
+from lab.process import fence, mark, procfs, tree_end
+from lab.runner import kept, scratch
 from lab.runner.batch_folder import BatchFolder, all_batches
 from lab.runner.journal import Journal
 from lab.runner.reconcile import DeadClaims, Reconciled, dead_slots
@@ -67,9 +65,8 @@ def settle(paths: LabPaths, batch: BatchFolder) -> Reconciled:
 
 
 def _dead_folders(paths: LabPaths) -> tuple[Path, ...]:
-    """Return socket folders of dead owners, and staged or working folders nobody accounts for."""
-    sockets = Path(tempfile.gettempdir()).glob(f"{SOCKETS_PREFIX}*")
-    dead = [folder for folder in sockets if not owner.is_alive(_owner_of(folder))]
+    """Return scratch folders of dead owners, and staged or working folders nobody accounts for."""
+    dead = list(scratch.abandoned())
     if live_batches(paths):
         return tuple(dead)
     claimed = {
@@ -80,11 +77,3 @@ def _dead_folders(paths: LabPaths) -> tuple[Path, ...]:
     for batch in all_batches(paths):
         dead += dead_slots(batch.work)
     return tuple(sorted(dead))
-
-
-def _owner_of(folder: Path) -> str:
-    """Return what a socket folder says of its owner; "" where it cannot be read."""
-    try:
-        return (folder / OWNER_FILE).read_text(encoding="ascii")
-    except (OSError, ValueError):
-        return ""

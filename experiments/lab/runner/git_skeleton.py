@@ -12,7 +12,7 @@ from lab.runner.file_tree import GIT, FileTree, read_tree
 _COMMAND = ("git", "init", "--quiet", "--template=", "--initial-branch=main", ".")
 
 
-def git_skeleton() -> FileTree:
+def git_skeleton(scratch: Path) -> FileTree:
     """Return what `git init` makes without any template; LabError where git is missing.
 
     The empty folders inside objects/ and refs/ are left to git, which makes them when needed: each
@@ -20,7 +20,7 @@ def git_skeleton() -> FileTree:
     """
     if shutil.which("git") is None:
         raise LabError("git is missing: a workspace is a repository of its own (apt install git)")
-    with tempfile.TemporaryDirectory(prefix="lab-git-") as folder:
+    with tempfile.TemporaryDirectory(prefix="git-", dir=scratch) as folder:
         done = subprocess.run(_COMMAND, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise ToolFailed("git init", done.stderr, done.returncode)

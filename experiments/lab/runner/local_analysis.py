@@ -16,13 +16,15 @@ from lab.stacks.protocol import Tools
 SCRIPT = 'exec "$LAB_WORKER_PYTHON" -m lab.analysis.worker 2>complaints\n'
 
 
-def launch(tools: Tools, label: Mark, request: Mapping[str, object]) -> Mapping[str, object]:
+def launch(
+    scratch: Path, tools: Tools, label: Mark, request: Mapping[str, object]
+) -> Mapping[str, object]:
     """Run the analysis worker once; ToolFailed when it gives no answer.
 
     Nothing that the analysed code leaves running outlives the call, and a dead coordinator's
     worker carries its mark.
     """
-    with tempfile.TemporaryDirectory(prefix="lab-analysis-") as name:
+    with tempfile.TemporaryDirectory(prefix="analysis-", dir=scratch) as name:
         folder = Path(name)
         (folder / "scratch").mkdir()
         (folder / "worker.sh").write_text(SCRIPT, encoding="utf-8")

@@ -16,6 +16,7 @@ from lab.process.spawn import Bounds, Job, spawn
 from lab.process.supervise import Cause, Finish, Watch, supervise
 from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View
 from lab.runner.local_analysis import launch
+from lab.runner.scratch import Scratch
 from lab.runner.toolcache import tools_for
 from lab.stacks.protocol import Tools
 
@@ -59,6 +60,7 @@ class LocalExecutor:
         self._owner = str(owner.current())
         self._uses_own_limit = os.geteuid() != 0
         self._held: dict[Limits, Pairs] = {}
+        self._scratch = Scratch()
 
     def refusal(self, executes_model_output: bool) -> str | None:
         if not executes_model_output or self._is_unsandboxed:
@@ -111,7 +113,7 @@ class LocalExecutor:
     def launch(self, place: AnalysisPlace) -> Launch:
         def send(request: Mapping[str, object]) -> Mapping[str, object]:
             label = Mark(place.batch_id, place.run_id, self._owner)
-            return launch(self.tools(place.stack), label, request)
+            return launch(self._scratch.folder(), self.tools(place.stack), label, request)
 
         return send
 
@@ -127,6 +129,7 @@ class LocalExecutor:
 
     def close(self) -> None:
         self._open.close()
+        self._scratch.close()
         os.close(self._drain)
 
     def _job(self, spec: AttemptSpec) -> Job:
@@ -155,6 +158,8 @@ class LocalExecutor:
             memory_bytes=limits.memory_bytes,
             processes=limits.pids,
             disk=spec.workspace,
+            folders=(spec.workspace, spec.state),
+            disk_bytes=limits.disk_bytes,
             drain=self._drain,
         )
         if not spec.watch_output:
@@ -177,7 +182,7 @@ class LocalExecutor:
             ("pids", f"{limits.pids} ({held})"),
             ("cpus", f"{os.cpu_count()} (not limited)"),
             ("stdout_bytes", str(limits.stdout_bytes)),
-            ("disk_bytes", f"{limits.disk_bytes} (one file)"),
+            ("disk_bytes", f"{limits.disk_bytes} (one file, and watched)"),
         )
 
 

@@ -1,0 +1,58 @@
+"""Temporary folders that name their owner, so that a dead one's can be told and removed."""
+
+import tempfile
+import threading
+from pathlib import Path
+
+from lab.process import owner
+from lab.runner import kept
+
+PREFIX = "lab-s-"
+OWNER_FILE = "owner"
+
+
+class Scratch:
+    """One temporary folder with a short path, made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._folder: Path | None = None
+
+    def folder(self) -> Path:
+        """Return the folder; everybody may pass through it."""
+        with self._turn:
+            if self._folder is None:
+                folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+                folder.chmod(0o755)
+                (folder / OWNER_FILE).write_text(str(owner.current()), encoding="ascii")
+                self._folder = folder
+            return self._folder
+
+    def close(self) -> None:
+        """Remove it."""
+        with self._turn:
+            if self._folder is not None:
+                kept.remove(self._folder)
+                self._folder = None
+
+
+def abandoned() -> tuple[Path, ...]:
+    """Return the folders whose owner no longer runs."""
+    found = sorted(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
+    return tuple(folder for folder in found if not owner.is_alive(_owner_of(folder)))
+
+
+def remove_abandoned() -> tuple[str, ...]:
+    """Remove them and return their names."""
+    found = abandoned()
+    for folder in found:
+        kept.remove(folder)
+    return tuple(map(str, found))
+
+
+def _owner_of(folder: Path) -> str:
+    """Return what a folder says of its owner; "" where it cannot be read."""
+    try:
+        return (folder / OWNER_FILE).read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return ""
