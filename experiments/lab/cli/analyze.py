@@ -19,7 +19,13 @@ from lab.store.run_files import read_record
 @JSON
 @click.pass_obj
 def command(paths: LabPaths, runs: tuple[str, ...], executor: str, as_json: bool) -> int:
-    """Measure runs again and replace their metrics and reports; run.json stays as it is."""
+    """Measure runs again and replace their metrics and reports; run.json stays as it is.
+
+    A run is an id or its folder.
+
+    \b
+    lab analyze $(lab status --stale RQ-my-question)
+    """
     from lab.runner.analysis_step import Measuring, measure_again
     from lab.runner.executors import choose
 

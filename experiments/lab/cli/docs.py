@@ -75,8 +75,9 @@ def _scripts(paths: LabPaths) -> dict[str, list[str]]:
 def _usage(_: LabPaths) -> str:
     from lab.cli.main import COMMANDS, lab
 
-    context = click.Context(lab, info_name="lab", **lab.context_settings)
-    parts = []
+    context = click.Context(lab, info_name="lab", max_content_width=90, **lab.context_settings)
+    context.terminal_width = 90
+    parts = [f"## lab\n\n```text\n{lab.get_help(context)}\n```\n"]
     for name in COMMANDS:
         found = lab.get_command(context, name)
         if found is not None:

@@ -56,6 +56,10 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     """Plan the runs that bring each cell to min_replicates ok runs.
 
     A question is named by id, folder or README. A run that several questions take is planned once.
+
+    \b
+    lab plan RQ-my-question --explain 2
+    lab plan RQ-my-question --explain "mars-rover calibration-v1"
     """
     pool = Pool(paths)
     with paused_collection():

@@ -38,7 +38,11 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     unsandboxed: bool,
     as_json: bool,
 ) -> int:
-    """Execute one run; what is not given as an option is asked for."""
+    """Execute one run; what is not given as an option is asked for.
+
+    \b
+    lab record --kata mars-rover-prose --workflow calibration-v1 --model calibration-strict-tdd
+    """
     catalogue = read_catalogue(paths)
     _refuse_unknown(catalogue, {"kata": kata, "workflow": workflow, "model": model}, stack)
     kata = kata or _choose("kata", katas(catalogue))

@@ -27,7 +27,8 @@ def command(paths: LabPaths, stacks: tuple[str, ...], as_json: bool) -> None:
     with _progress(as_json) as say:
         results = [install(paths, stack_id, say) for stack_id in chosen]
     if as_json:
-        click.echo(json.dumps([dataclasses.asdict(result) for result in results], indent=2))
+        rows = [dataclasses.asdict(result) for result in results]
+        click.echo(json.dumps({"schema_version": 1, "stacks": rows}, indent=2))
         return
     for result in results:
         did = f"done ({', '.join(result.steps)})" if result.steps else "nothing to do"

@@ -55,7 +55,8 @@ def command(
 def _show_cases(path: Path, *, as_chain: bool, as_json: bool) -> None:
     outcomes = [solve(case) for case in parse_cases(_read_cases(path), str(path))]
     if as_json:
-        click.echo(json.dumps([_case_document(one) for one in outcomes], indent=2))
+        cases = [_case_document(one) for one in outcomes]
+        click.echo(json.dumps({"schema_version": 1, "cases": cases}, indent=2))
     elif as_chain:
         click.echo("\n".join(f"{one.case.name}: {' -> '.join(one.labels)}" for one in outcomes))
     else:
@@ -97,6 +98,7 @@ def _document(stream: EventStream, chain: Chain) -> dict[str, object]:
     }
     values = {name: one.value for name, one in measurements.items()}
     return {
+        "schema_version": 1,
         **values,
         "missing": {name: one.reason for name, one in measurements.items() if one.reason},
         "labels": list(chain.labels),

@@ -130,7 +130,7 @@ def test_cases_as_json_are_a_list_of_names_labels_and_metrics(
     cases: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cases.write_text("[one]\nT | a=f b=f d=f\nI | a=p b=p d=p\n\n[two]\n- | 0\n")
-    one, two = json.loads(call(capsys, "--cases", str(cases), "--json")[1])
+    one, two = json.loads(call(capsys, "--cases", str(cases), "--json")[1])["cases"]
     assert set(one) == {"name", "labels", "metrics"}
     assert (one["name"], one["labels"]) == ("one", ["Red", "Green"])
     assert (one["metrics"]["score"], one["metrics"]["red_batch_size"]) == (0.693, 3)
