@@ -1,6 +1,7 @@
 """Measure one run: ask the worker, judge the scenarios, read the chain and the record, write."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ ON_REQUEST = (
     "mutants_no_coverage",
 )
 ON_REQUEST_BY = "mutation@1"
+Locked = Callable[[], AbstractContextManager[None]]
 STACK_BY = "stack@1"
 
 
@@ -84,13 +86,20 @@ class AnalysisResult:
         return tuple(f"{code}: {failure}" for code, failure in found if failure)
 
 
-def analyse(job: AnalysisJob, launch: Launch) -> AnalysisResult:
+def analyse(job: AnalysisJob, launch: Launch, locked: Locked = nullcontext) -> AnalysisResult:
     """Measure a run and write metrics.json, verification.json and both reports into its folder.
 
     Every column of the registry gets a measurement. Raises LabError when the acceptance suite is
-    broken; whatever else fails costs its own metrics only. Published: hold the pool's lock.
+    broken; whatever else fails costs its own metrics only. `locked` is entered for the writing
+    alone: a published run's is the pool's lock.
     """
     result, parts = measure(job, launch)
+    with locked():
+        _write(job, result, parts)
+    return result
+
+
+def _write(job: AnalysisJob, result: AnalysisResult, parts: tuple[Part, ...]) -> None:
     for part in parts:
         for path, text in part.texts.items():
             write_bytes(path, text.encode())
@@ -99,7 +108,6 @@ def analyse(job: AnalysisJob, launch: Launch) -> AnalysisResult:
     report = analysis_report(title, job.record, result.metrics, result.details, result.scenarios)
     write_bytes(job.run.analysis_report, report.encode())
     write_metrics(job.run, result.metrics)
-    return result
 
 
 def measure(job: AnalysisJob, launch: Launch) -> tuple[AnalysisResult, tuple[Part, ...]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from builders.analysis_jobs import write_files
+from builders.local_launch import launch_local
 from builders.python_programs import make_project
-from lab.analysis.launch import launch_local
 from lab.analysis.request import read_answer, request_document
 from lab.paths import REPOSITORY, LabPaths
 from lab.runner.toolcache import tools_for

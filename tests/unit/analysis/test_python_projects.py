@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from lab.analysis.launch import launch_local
+from builders.local_launch import launch_local
 from lab.analysis.one_run import codes
 from lab.analysis.request import read_answer, request_document
 from lab.analysis.stack_measures import STACK_MEASURES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders.analysis_jobs import make_job, write_files
-from lab.analysis.launch import launch_local
+from builders.local_launch import launch_local
 from lab.analysis.one_run import AnalysisResult, analyse
 from lab.domain.metric import Reason
 from lab.paths import REPOSITORY, LabPaths

@@ -1,12 +1,13 @@
+"""How the local executor starts the analysis worker, and what counts as an answer."""
+
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders.analysis_jobs import NO_TOOLS
-from lab.analysis.launch import launch_local
-from lab.analysis.request import read_answer, request_document
-from lab.domain.metric import Reason
+from builders.local_launch import launch_local
+from lab.analysis.request import request_document
 from lab.errors import ToolFailed
 
 
@@ -63,21 +64,9 @@ def test_a_worker_that_prints_no_json_has_failed(tmp_path: Path) -> None:
         launch(tmp_path, "cat >/dev/null; echo hello")
 
 
-def test_an_answer_of_another_version_has_failed() -> None:
-    with pytest.raises(ToolFailed, match="version 1"):
-        read_answer({"schema_version": 2})
-
-
-def test_an_answer_survives_the_way_through_json() -> None:
-    document = {
-        "schema_version": 1,
-        "metrics": {
-            "a": {"value": 0, "reason": None, "by": "x@1"},
-            "b": {"value": None, "reason": "no-source", "by": "x@1"},
-        },
-        "details": {},
-        "answers": None,
-    }
-    metrics = read_answer(document).metrics
-    assert metrics["a"].value == 0
-    assert metrics["b"].reason is Reason.NO_SOURCE
+def test_an_answer_that_is_too_long_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lab.runner.local_analysis.ANSWER_BYTES", 10)
+    with pytest.raises(ToolFailed):
+        launch(tmp_path, 'cat >/dev/null; echo \'{"a": 1, "b": 2}\'')
