@@ -69,7 +69,8 @@ class AttemptResult:
     """How it ended: times are UTC ISO strings, seconds are measured by a monotonic clock.
 
     `effective` states the limits and isolation that really held, name to value. `left_behind`
-    names processes that outlived the agent and were ended.
+    names processes that outlived the agent and were ended, `notes` says what else was seen (a limit
+    that was reached).
     """
 
     ending: Ending
@@ -83,6 +84,7 @@ class AttemptResult:
     effective: tuple[tuple[str, str], ...] = ()
     detail: str | None = None
     left_behind: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from lab.gateway.evidence import START, canonical, chained
 
 LINE_BYTES = 4 * 2**20
+SPOOL_BYTES = 64 * 2**20
 LATEST = 4_102_444_800  # 2100-01-01: later is no time of ours
 
 
@@ -31,9 +32,13 @@ def merge_spool(events: Path, spool: Path) -> int:
 
 
 def _bodies(spool: Path) -> Iterable[dict[str, Any]]:
-    """Yield each distinct line of a spool; what is not an object becomes a garbage body."""
+    """Yield each distinct line of a spool; what is not an object becomes a garbage body.
+
+    An agent can write there what it likes: beyond SPOOL_BYTES nothing is read.
+    """
     try:
-        lines = spool.read_bytes().splitlines()
+        with spool.open("rb") as file:
+            lines = file.read(SPOOL_BYTES).splitlines()
     except FileNotFoundError:
         return
     for line in dict.fromkeys(lines):

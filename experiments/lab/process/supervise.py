@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lab.process import procfs, tree_end
 from lab.process.capped_log import CappedLog
+from lab.process.disk_use import DiskUse
 from lab.process.spawn import Child
 
 _CHUNK = 1 << 16
@@ -39,7 +40,7 @@ class Watch:
     """What is allowed: seconds of wall clock, bytes, processes; None = not watched.
 
     `drain` is a descriptor that becomes readable when everything has to end; `disk` is a folder
-    whose file system must not fill up.
+    whose file system must not fill up; in `folders` together at most `disk_bytes` may lie.
     """
 
     timeout_seconds: float
@@ -51,6 +52,8 @@ class Watch:
     processes: int | None = None
     drain: int | None = None
     disk: Path | None = None
+    folders: tuple[Path, ...] = ()
+    disk_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class _Supervision:
         self.kill_at: float | None = None
         self.was_killed = False
         self.left: tuple[str, ...] = ()
+        room = watch.disk_bytes
+        self.use = None if room is None else DiskUse(watch.folders, room)
         self.poll = select.poll()
         for descriptor in (child.output, child.control.fileno(), child.pidfd):
             self.poll.register(descriptor, select.POLLIN)
@@ -219,6 +224,8 @@ class _Supervision:
             self._kill_for(Cause.PROCESSES, f"{use.processes} processes, allowed {watch.processes}")
         elif watch.disk is not None and _free_bytes(watch.disk) < FULL_DISK_BYTES:
             self._kill_for(Cause.DISK, f"fewer than {FULL_DISK_BYTES} bytes free")
+        elif self.use is not None and (excess := self.use.excess()):
+            self._kill_for(Cause.DISK, excess)
 
     def _end(self, cause: Cause, detail: str | None) -> None:
         """Ask the tree to end; what does not within the grace is killed."""

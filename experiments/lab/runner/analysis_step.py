@@ -5,30 +5,40 @@ from dataclasses import dataclass
 from lab.analysis.one_run import AnalysisJob, AnalysisResult, analyse
 from lab.analysis.record_metrics import ModelUse
 from lab.domain.attempt import Usage
+from lab.domain.metric import Registry
 from lab.domain.run import RunRecord
 from lab.errors import LabError
 from lab.harnesses import HARNESSES
 from lab.paths import LabPaths, RunPaths
-from lab.runner.executor import AnalysisPlace, Executor
+from lab.runner.executor import AnalysisPlace, Executor, Launch
 from lab.store.attempts import read_attempts
 from lab.store.lock import pool_lock
-from lab.store.registry import read_registry
 from lab.store.run_files import read_record
 
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """Where and by whom an analysis is done; `batch_id` labels its processes."""
+    """Where and by whom an analysis is done; `batch_id` labels its processes.
+
+    `registry` is read once for all runs: who edits the file meanwhile changes nothing.
+    """
 
     paths: LabPaths
     executor: Executor
     batch_id: str
+    registry: Registry
 
 
 def measure(
     measuring: Measuring, run: RunPaths, record: RunRecord, usage: Usage | None
 ) -> AnalysisResult:
     """Measure one run's folder and write its metrics and reports into it."""
+    return analyse(*_job(measuring, run, record, usage))
+
+
+def _job(
+    measuring: Measuring, run: RunPaths, record: RunRecord, usage: Usage | None
+) -> tuple[AnalysisJob, Launch]:
     identity = record.identity
     if identity.stack is None:
         raise LabError(f"{identity.run_id}: without a stack it cannot be measured")
@@ -37,12 +47,12 @@ def measure(
         run=run,
         record=record,
         tools=measuring.executor.tools(identity.stack),
-        registry=read_registry(measuring.paths),
+        registry=measuring.registry,
         use=ModelUse(_calls_model(identity.harness), usage),
         suite_folder=suite if suite.is_dir() or suite.is_symlink() else None,
     )
     place = AnalysisPlace(run.folder, identity.stack, measuring.batch_id, identity.run_id)
-    return analyse(job, measuring.executor.launch(place))
+    return job, measuring.executor.launch(place)
 
 
 def measure_again(measuring: Measuring, run_id: str) -> AnalysisResult:
@@ -54,8 +64,10 @@ def measure_again(measuring: Measuring, run_id: str) -> AnalysisResult:
         raise LabError(f"{run_id}: its workspace is not here; only the machine that ran it has it")
     record = read_record(run)
     attempts = read_attempts(run)
-    with pool_lock(measuring.paths, exclusive=True):
-        return measure(measuring, run, record, attempts[-1].usage if attempts else None)
+    usage = attempts[-1].usage if attempts else None
+    return analyse(
+        *_job(measuring, run, record, usage), lambda: pool_lock(measuring.paths, exclusive=True)
+    )
 
 
 def _calls_model(harness_id: str | None) -> bool:

@@ -3,19 +3,20 @@
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lab.chain.stream import EventStream
 from lab.domain.attempt import AttemptResult, AttemptSpec, Evidence
-from lab.domain.outcome import Completion
+from lab.domain.outcome import Completion, ExitReason, is_replicate
 from lab.gateway.client import SPOOL_NAME, reporter_variables
 from lab.gateway.event_file import EventFile
 from lab.gateway.evidence import ADDED
 from lab.harnesses.protocol import Invocation
 from lab.paths import RunPaths
-from lab.runner import detections, kept
+from lab.runner import detections, kept, senders, signs
 from lab.runner.context import Context
+from lab.runner.detections import Witnessed
 from lab.runner.executor import Folders, View
 from lab.runner.file_tree import Changes, File, FileTree, Start, compare, lay_out, write_file
 from lab.runner.outcome import Verdict, completion_of, decide
@@ -51,6 +52,7 @@ class Attempted:
     detections: tuple[str, ...]
     warnings: tuple[str, ...]
     stream: EventStream
+    transcripts: tuple[Path, ...] = ()
 
 
 def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
@@ -62,10 +64,13 @@ def attempt(context: Context, recipe: Recipe, order: Order) -> Attempted:
     spec = spec_of(context, recipe, order, folders, {**invocation.environment})
     watched = recipe.tools.reporter if _is_host(recipe.tools) else None
     before = watched and detections.reporter_signature(watched)
-    result = _execute(context, recipe, order, spec)
+    result, faults = _execute(context, recipe, order, spec)
     is_changed = bool(watched) and before != detections.reporter_signature(watched or "")
     changes = compare(folders.workspace, start, recipe.template.ignored)
-    attempted = _judge(recipe, folders, staged, result, changes, is_changed)
+    witnessed = detections.witness(staged.events, recipe.stack, len(order.preflight), faults)
+    found = detections.detect(witnessed, folders.workspace, is_changed)
+    attempted = _judge(recipe, folders, result, changes, witnessed, found)
+    kept.copy_transcripts(staged.folder, folders.state, attempted.transcripts)
     if os.listdir(folders.state):
         kept.remove(folders.state)
     return attempted
@@ -109,17 +114,21 @@ def _prepare(
     return start, invocation
 
 
-def _execute(context: Context, recipe: Recipe, order: Order, spec: AttemptSpec) -> AttemptResult:
+def _execute(
+    context: Context, recipe: Recipe, order: Order, spec: AttemptSpec
+) -> tuple[AttemptResult, tuple[str, ...]]:
+    """Run it; also returns what went wrong with its events on the way."""
     if context.gateway is None or not recipe.stack.IS_ANALYSED:
-        return context.executor.run(spec)
+        return context.executor.run(spec), ()
     events = order.staged.events
     put_first(events, order.preflight)
     context.gateway.open(order.run_id, spec.sockets, events)
     try:
-        return context.executor.run(spec)
+        result = context.executor.run(spec)
     finally:
-        context.gateway.close(order.run_id)
+        received = context.gateway.close(order.run_id)
         kept.remove(spec.sockets)
+    return result, received.faults
 
 
 def put_first(events: Path, lines: tuple[Body, ...]) -> None:
@@ -165,32 +174,31 @@ def spec_of(
 def _judge(
     recipe: Recipe,
     folders: Folders,
-    staged: RunPaths,
     result: AttemptResult,
     changes: Changes,
-    is_reporter_changed: bool,
+    witnessed: Witnessed,
+    found: tuple[str, ...],
 ) -> Attempted:
     collected = recipe.harness.collect(folders.log, folders.state)
+    collected = replace(collected, transcripts=kept.ordinary(folders.state, collected.transcripts))
     evidence = recipe.harness.evidence(collected, result)
-    kept.copy_transcripts(staged.folder, folders.state, collected.transcripts)
-    lines, stream = detections.read_events(staged.events, recipe.stack)
-    found = detections.detect(lines, stream, folders.workspace, is_reporter_changed)
     completion = completion_of(changes.paths, evidence.is_unfinished, recipe.stack)
     verdict = decide(result, evidence, recipe.harness.CAPABILITIES, completion, found)
+    if witnessed.loss and is_replicate(verdict.exit_reason):
+        verdict = Verdict(ExitReason.DISK_FULL, witnessed.loss)
     return Attempted(
         result=result,
         evidence=evidence,
         verdict=verdict,
         completion=completion,
-        detections=found,
-        warnings=(*evidence.warnings, *_warnings(result, changes)),
-        stream=stream,
+        detections=(*found, *detections.sink_troubles(witnessed)),
+        warnings=(
+            *evidence.warnings,
+            *signs.of_process(result),
+            *signs.of_workspace(folders.workspace, changes),
+            *signs.of_suites(witnessed.stream, changes, recipe.stack),
+            *senders.oddities(witnessed.rows),
+        ),
+        stream=witnessed.stream,
+        transcripts=collected.transcripts,
     )
-
-
-def _warnings(result: AttemptResult, changes: Changes) -> tuple[str, ...]:
-    found = [f"left running and ended: {name}" for name in result.left_behind]
-    found += [f"removed from the workspace, not a file: {path}" for path in changes.removed]
-    if result.is_output_truncated:
-        found.append(f"output cut: {result.stdout_bytes} bytes were printed")
-    return tuple(found)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.domain.metric import Registry
 from lab.gateway.client import Gateway
 from lab.paths import LabPaths
 from lab.runner.executor import Executor, Pairs
@@ -16,10 +17,11 @@ from lab.store.defaults import Defaults
 class Context:
     """A coordinator's surroundings: where, with what, under which limits.
 
-    `work` is the batch's own folder for what attempts need besides the run, `sockets` a short one
-    for the event sink. `gateway` is None when no stack of the plan reports events. `lab` is the
-    lab's version and git state. `wait` sleeps so many seconds; False = the batch is draining.
-    `slots` begins the names of this coordinator's working folders.
+    `registry` is read once: who edits the file during the batch changes nothing. `work` is the
+    batch's own folder for what attempts need besides the run, `sockets` a short one for the event
+    sink. `gateway` is None when no stack of the plan reports events. `lab` is the lab's version and
+    git state. `wait` sleeps so many seconds; False = the batch is draining. `slots` begins the
+    names of this coordinator's working folders.
     """
 
     paths: LabPaths
@@ -29,6 +31,7 @@ class Context:
     executor: Executor
     isolation: Pairs
     defaults: Defaults
+    registry: Registry
     gateway: Gateway | None
     skeleton: FileTree
     work: Path

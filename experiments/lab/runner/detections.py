@@ -2,14 +2,20 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lab.chain.stream import EventStream, decode_lines, read_stream
 from lab.gateway.evidence import canonical, first_break
+from lab.runner.senders import forgeries
 from lab.stacks.protocol import Stack
 
 EVENTS_COPY = "tdd-events.jsonl"
+COPY_BYTES = 512 << 20
+# Words of lab.gateway: connections that the sink refused, and lines that the disk did.
+REFUSED = "connections refused"
+LOSSES = ("disk full", "not writable")
 Signature = tuple[tuple[str, int, int, int], ...]
 
 
@@ -34,14 +40,44 @@ def read_events(events: Path, stack: Stack) -> tuple[tuple[object, ...], EventSt
     return lines, read_stream(lines, stack.path_class)
 
 
-def detect(
-    lines: tuple[object, ...], stream: EventStream, workspace: Path, is_reporter_changed: bool
-) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Witnessed:
+    """A run's events as they lie on disk, the stream they make, and what the sink said of them.
+
+    The first `preflight_lines` are the preflight's own.
+    """
+
+    lines: tuple[object, ...]
+    stream: EventStream
+    preflight_lines: int = 0
+    sink_faults: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> list[Mapping[str, Any]]:
+        return [line for line in self.lines if isinstance(line, dict)]
+
+    @property
+    def loss(self) -> str | None:
+        """Say which events are missing through no fault of the agent's; None = all are there."""
+        return next((fault for fault in self.sink_faults if fault.startswith(LOSSES)), None)
+
+
+def witness(
+    events: Path, stack: Stack, preflight_lines: int, sink_faults: tuple[str, ...]
+) -> Witnessed:
+    """Read a run's events after its end."""
+    lines, stream = read_events(events, stack)
+    return Witnessed(lines, stream, preflight_lines, sink_faults)
+
+
+def detect(witnessed: Witnessed, workspace: Path, is_reporter_changed: bool) -> tuple[str, ...]:
     """Return what was found, most telling first; empty = nothing."""
-    found = [f"the reporter says: {told}" for told in stream.tampering]
+    found = [f"the reporter says: {told}" for told in witnessed.stream.tampering]
     if is_reporter_changed:
         found.append("the reporter's files were changed (repair: lab setup)")
-    rows: list[Mapping[str, Any]] = [line for line in lines if isinstance(line, dict)]
+    rows = witnessed.rows
+    found += forgeries(rows, witnessed.preflight_lines)
+    found += [f"events: {fault}" for fault in witnessed.sink_faults if REFUSED in fault]
     broken = first_break(rows)
     if broken is not None:
         found.append(f"{EVENTS_COPY}: line {broken} does not follow from the one before")
@@ -50,11 +86,16 @@ def detect(
     return tuple(found)
 
 
+def sink_troubles(witnessed: Witnessed) -> tuple[str, ...]:
+    """Return what went wrong on the way of the events that is not the agent's doing."""
+    return tuple(f"events: {fault}" for fault in witnessed.sink_faults if REFUSED not in fault)
+
+
 def _differs(copy: Path, rows: list[Mapping[str, Any]]) -> bool:
     """Tell whether a copy in the workspace holds a line that never arrived."""
     if not os.path.lexists(copy):
         return False
-    if copy.is_symlink() or not copy.is_file():
+    if copy.is_symlink() or not copy.is_file() or copy.stat().st_size > COPY_BYTES:
         return True
     known = {canonical(row) for row in rows}
     kept = decode_lines(copy.read_text(encoding="utf-8", errors="replace"))

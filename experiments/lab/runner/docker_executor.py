@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -15,7 +16,8 @@ from lab.errors import LabError
 from lab.gateway.client import SOCKET_NAME, SPOOL_NAME
 from lab.process import owner
 from lab.process.capped_log import CappedLog
-from lab.runner import container
+from lab.process.disk_use import DiskUse
+from lab.runner import container, container_end
 from lab.runner.container import Bind, Container, EngineFault, EngineRefusal, Request
 from lab.runner.docker_analysis import analyse
 from lab.runner.docker_rules import HOME, WORK, environment, image_name, memory_folders, run_user
@@ -38,9 +40,16 @@ class _Watched:
 
     log: CappedLog
     started: float
+    use: DiskUse
     last_activity: float | None = None
     is_disk_full: bool = False
+    excess: str | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def is_too_much(self) -> bool:
+        """Tell whether more lies in the attempt's folders than is allowed."""
+        self.excess = self.excess or self.use.excess()
+        return self.excess is not None
 
     def take(self, data: bytes, is_complaint: bool) -> None:
         self.last_activity = time.monotonic()
@@ -127,7 +136,8 @@ class DockerExecutor:
             return _lost(Ending.COULD_NOT_START, error, started_at)
         log = CappedLog(spec.log, spec.limits.stdout_bytes)
         try:
-            seen = _Watched(log, time.monotonic())
+            use = DiskUse((spec.workspace, spec.state), spec.limits.disk_bytes)
+            seen = _Watched(log, time.monotonic(), use)
             running.start(seen.take)
             ending = self._watch(running, seen, spec)
             active = time.monotonic() - seen.started
@@ -135,6 +145,7 @@ class DockerExecutor:
         finally:
             running.remove()
             log.close()
+        told = container_end.read(spec.state)
         ending = _with_memory(ending, state)
         last = seen.last_activity
         return AttemptResult(
@@ -147,7 +158,9 @@ class DockerExecutor:
             stdout_bytes=log.total,
             is_output_truncated=log.is_truncated,
             effective=(*state.effective, ("oom seen", str(state.is_oom_seen).lower())),
-            detail=running.stream_fault,
+            detail=_detail(ending, seen) or running.stream_fault,
+            left_behind=told.left,
+            notes=_notes(spec, state, told),
         )
 
     def _watch(self, running: Container, seen: _Watched, spec: AttemptSpec) -> Ending:
@@ -179,7 +192,7 @@ class DockerExecutor:
             (elapsed >= limits.timeout_seconds, Ending.TIMEOUT),
             (is_silent and elapsed >= limits.startup_seconds, Ending.STARTUP_HANG),
             (spec.watch_output and silent_for >= limits.stall_seconds, Ending.STALLED),
-            (seen.is_disk_full, Ending.DISK_FULL),
+            (seen.is_disk_full or seen.is_too_much(), Ending.DISK_FULL),
             (shutil.disk_usage(spec.workspace).free < LOW_DISK_BYTES, Ending.DISK_FULL),
         )
         return next((ending for holds, ending in checks if holds), None)
@@ -251,14 +264,29 @@ def _with_memory(ending: Ending, state: container.State) -> Ending:
     return ending
 
 
+def _detail(ending: Ending, seen: _Watched) -> str | None:
+    if ending is Ending.OOM_KILLED:
+        return "the agent's first process was killed for memory"
+    return seen.excess
+
+
+def _notes(spec: AttemptSpec, state: container.State, told: container_end.Told) -> tuple[str, ...]:
+    """Say which limits the attempt ran into."""
+    limits = spec.limits
+    found = (
+        (told.refused, f"the limit of {limits.pids} processes refused {told.refused} of them"),
+        (state.is_oom_seen, f"a process was killed for memory ({limits.memory_bytes} bytes)"),
+    )
+    return tuple(note for holds, note in found if holds)
+
+
 def _hand_over(folder: Path, uid: int, gid: int) -> None:
-    """Give a folder and all in it to a user; only root can, and only root has to."""
-    if os.geteuid() != 0:
-        return
-    os.lchown(folder, uid, gid)
-    for parent, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(parent, name), uid, gid)
+    """Give a folder and all in it to a user; only root can, and only root has to.
+
+    By a program, because an agent may nest folders deeper than any path can name.
+    """
+    if os.geteuid() == 0:
+        subprocess.run(["chown", "-hR", f"{uid}:{gid}", "--", folder], check=True)
 
 
 def _lost(ending: Ending, error: BaseException, started_at: str) -> AttemptResult:

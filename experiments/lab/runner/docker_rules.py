@@ -33,6 +33,7 @@ def environment() -> dict[str, str]:
         "HOME": HOME,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "TINI_KILL_PROCESS_GROUP": "1",
         "GIT_CONFIG_COUNT": "3",
         "GIT_CONFIG_KEY_0": "safe.directory",
         "GIT_CONFIG_VALUE_0": WORK,

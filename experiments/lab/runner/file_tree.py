@@ -3,12 +3,19 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from lab.runner.kept import remove_tree
+
 GIT = ".git"
+# No project nests like that, and a path must stay below the 4,096 bytes that the system allows.
+DEPTH = 100
+PATH_BYTES = 2000
+FOLDER_RIGHTS = 0o755
+FILE_RIGHTS = 0o444
 _SMALL = 1 << 20
 
 
@@ -40,10 +47,18 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changed, new and missing paths; `removed` were no ordinary files and are gone."""
+    """Changed, new and missing paths, and what was found and mended on the way.
+
+    `removed` were no ordinary files, `too_deep` were folders beyond DEPTH: both are gone.
+    `links_out` pairs new links that lead out of the workspace with their targets. `mended` counts
+    the files and folders whose rights were changed.
+    """
 
     paths: tuple[str, ...]
     removed: tuple[str, ...] = ()
+    too_deep: tuple[str, ...] = ()
+    links_out: tuple[tuple[str, str], ...] = ()
+    mended: int = 0
 
 
 Start = Mapping[str, Fingerprint]
@@ -115,59 +130,90 @@ def fingerprint(content: bytes) -> Fingerprint:
 
 
 def compare(workspace: Path, start: Start, ignored: tuple[str, ...]) -> Changes:
-    """Compare a workspace with its start, and take out what is neither file, folder nor link.
+    """Compare a workspace with its start, and leave plain files, folders and links in it.
 
-    Links are compared by where they point and never followed; folders are made readable for us.
+    Taken out: devices, pipes and sockets, and folders nested beyond DEPTH. Rights are mended so
+    that the lab and its user can read and delete everything. Links are never followed.
     """
-    seen: set[str] = set()
-    changed: list[str] = []
-    removed: list[str] = []
-    for path, state in _walk(str(workspace), "", ignored):
-        if _is_special(state):
-            os.unlink(f"{workspace}/{path}")
-            removed.append(path)
-            continue
-        seen.add(path)
-        before = start.get(path)
-        if before is None or not _is_same(f"{workspace}/{path}", state, before):
-            changed.append(path)
-    changed += [path for path in start if path not in seen]
-    return Changes(tuple(sorted(changed)), tuple(sorted(removed)))
+    found = _Found(os.fspath(workspace), start, ignored)
+    _mend(found, found.root, os.lstat(found.root))
+    _visit(found, "", 0, is_counted=True)
+    found.changed += [path for path in start if path not in found.seen]
+    return Changes(
+        tuple(sorted(found.changed)),
+        tuple(sorted(found.removed)),
+        tuple(sorted(found.too_deep)),
+        tuple(sorted(found.links_out)),
+        found.mended,
+    )
 
 
-def _walk(root: str, inside: str, ignored: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
-    folder = f"{root}/{inside}" if inside else root
-    for entry in _entries(folder):
+@dataclass(slots=True)
+class _Found:
+    """What was seen so far; lives for one call of compare only."""
+
+    root: str
+    start: Start
+    ignored: tuple[str, ...]
+    seen: set[str] = field(default_factory=set)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    too_deep: list[str] = field(default_factory=list)
+    links_out: list[tuple[str, str]] = field(default_factory=list)
+    mended: int = 0
+
+
+def _visit(found: _Found, inside: str, depth: int, *, is_counted: bool) -> None:
+    """Look at a folder; below .git and in what is ignored nothing counts as a change."""
+    with os.scandir(f"{found.root}/{inside}") as entries:
+        listed = list(entries)
+    for entry in listed:
         path = f"{inside}/{entry.name}" if inside else entry.name
         state = entry.stat(follow_symlinks=False)
-        if path == GIT or is_ignored(path, ignored):
-            if stat.S_ISDIR(state.st_mode) and os.geteuid() != 0:
-                _make_readable(entry.path)
-            continue
+        counts = is_counted and not (path == GIT or is_ignored(path, found.ignored))
         if stat.S_ISDIR(state.st_mode):
-            yield from _walk(root, path, ignored)
+            if depth == DEPTH or len(os.fsencode(path)) > PATH_BYTES:
+                remove_tree(Path(entry.path))
+                found.too_deep.append(path)
+                continue
+            _mend(found, entry.path, state)
+            _visit(found, path, depth + 1, is_counted=counts)
+        elif not (stat.S_ISREG(state.st_mode) or stat.S_ISLNK(state.st_mode)):
+            os.unlink(entry.path)
+            found.removed.append(path)
         else:
-            yield path, state
+            _look(found, path, state, is_counted=counts)
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except PermissionError:
-        os.chmod(folder, 0o700)
-        with os.scandir(folder) as entries:
-            return list(entries)
+def _look(found: _Found, path: str, state: os.stat_result, *, is_counted: bool) -> None:
+    """Look at a file or a link."""
+    place = f"{found.root}/{path}"
+    if stat.S_ISREG(state.st_mode):
+        _mend(found, place, state)
+    if not is_counted:
+        return
+    found.seen.add(path)
+    before = found.start.get(path)
+    if before is None or not _is_same(place, state, before):
+        found.changed.append(path)
+        target = os.readlink(place) if stat.S_ISLNK(state.st_mode) else ""
+        if _leads_out(path, target):
+            found.links_out.append((path, target))
 
 
-def _make_readable(folder: str) -> None:
-    """Give ourselves the rights on a folder and all below it, to keep and remove it."""
-    os.chmod(folder, 0o700)
-    for current, names, _ in os.walk(folder):
-        for name in names:
-            path = os.path.join(current, name)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
+def _leads_out(path: str, target: str) -> bool:
+    reached = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    return reached.startswith(("/", "../")) or reached == ".."
+
+
+def _mend(found: _Found, place: str, state: os.stat_result) -> None:
+    """Let everyone read it and its owner delete it; let nobody become its owner by it."""
+    rights = FOLDER_RIGHTS if stat.S_ISDIR(state.st_mode) else FILE_RIGHTS
+    mode = stat.S_IMODE(state.st_mode)
+    wanted = (mode | rights) & ~(stat.S_ISUID | stat.S_ISGID)
+    if wanted != mode:
+        os.chmod(place, wanted)
+        found.mended += 1
 
 
 def is_ignored(path: str, patterns: tuple[str, ...]) -> bool:
@@ -181,10 +227,6 @@ def is_ignored(path: str, patterns: tuple[str, ...]) -> bool:
         elif any(fnmatchcase(part, bare) for part in parts):
             return True
     return False
-
-
-def _is_special(state: os.stat_result) -> bool:
-    return not (stat.S_ISREG(state.st_mode) or stat.S_ISLNK(state.st_mode))
 
 
 def _is_same(path: str, state: os.stat_result, before: Fingerprint) -> bool:

@@ -10,7 +10,7 @@ from lab.domain.outcome import ExitReason, Policy, policy_of
 from lab.domain.plan import PlannedRun
 from lab.domain.run import HASHES, RunIdentity, RunRecord, Timings
 from lab.paths import RunPaths
-from lab.runner import kept
+from lab.runner import kept, signs
 from lab.runner.analysis_step import Measuring, measure
 from lab.runner.attempt import Attempted, Order, attempt
 from lab.runner.context import Context
@@ -145,10 +145,15 @@ def _measured(
     if not (policy_of(reason).is_analysed and recipe.stack.IS_ANALYSED):
         return record
     began = time.monotonic()
-    measuring = Measuring(context.paths, context.executor, context.batch_id)
-    measure(measuring, context.paths.staged(record.identity.run_id), record, usage)
+    measuring = Measuring(context.paths, context.executor, context.batch_id, context.registry)
+    staged = context.paths.staged(record.identity.run_id)
+    result = measure(measuring, staged, record, usage)
     seconds = round(time.monotonic() - began, 6)
-    return replace(record, timings=replace(record.timings, analysis_seconds=seconds))
+    return replace(
+        record,
+        timings=replace(record.timings, analysis_seconds=seconds),
+        warnings=(*record.warnings, *signs.of_acceptance(result.metrics)),
+    )
 
 
 def _record(

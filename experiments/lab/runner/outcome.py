@@ -62,7 +62,8 @@ def _by_exit(
     completion: Completion,
 ) -> Verdict:
     if result.exit_code != 0:
-        return Verdict(f"error-{result.exit_code}", evidence.line or result.detail)
+        line = evidence.line or result.detail or f"exit {result.exit_code}"
+        return Verdict(f"error-{result.exit_code}", line)
     if capabilities.terminal_event and not evidence.has_terminal_event:
         return Verdict(ExitReason.TRANSIENT_API_ERROR, "exit 0 without a terminal event")
     if capabilities.expects_work and evidence.tool_calls == 0:

@@ -18,6 +18,7 @@ from lab.stacks.protocol import Stack
 SCRIPT = "exec {command} </dev/null\n"
 VARIABLE = "LAB_PREFLIGHT"
 KINDS = ("loaded", "baseline")
+Row = Mapping[str, object]
 Key = tuple[str, str | None, str | None]
 
 
@@ -25,7 +26,7 @@ Key = tuple[str, str | None, str | None]
 class Preflight:
     """Its `loaded` and `baseline` lines; or why nothing may be spent on this stack yet."""
 
-    lines: tuple[Mapping[str, object], ...]
+    lines: tuple[Row, ...]
     seconds: float
     failure: str | None = None
     output: bytes = b""
@@ -71,31 +72,37 @@ def preflight(context: Context, recipe: Recipe) -> Preflight:
     try:
         result = context.executor.run(spec)
     finally:
-        context.gateway.close(name)
+        received = context.gateway.close(name)
         kept.remove(folders.sockets)
     lines, _ = read_events(place.events, recipe.stack)
     output = folders.log.read_bytes() if folders.log.exists() else b""
     kept.remove(place.folder)
     kept.remove(folders.state.parent)
-    return _judged(recipe.stack, lines, result, output, time.monotonic() - began)
-
-
-def _judged(
-    stack: Stack, lines: tuple[object, ...], result: AttemptResult, output: bytes, seconds: float
-) -> Preflight:
     rows = tuple(line for line in lines if isinstance(line, dict))
-    first = tuple(row for kind in KINDS for row in [_first(rows, kind)] if row is not None)
-    if result.ending is not Ending.EXITED:
-        failure = f"the test command did not end by itself ({result.ending.value})"
-    elif result.exit_code not in stack.EMPTY_EXIT_CODES:
-        failure = f"the test command failed on the untouched template (exit {result.exit_code})"
-    elif len(first) < len(KINDS):
-        failure = f"the reporter was not loaded (repair: lab setup {stack.ID})"
-    else:
-        return Preflight(first, seconds)
+    failure = _failure(recipe.stack, rows, result, received.faults)
+    seconds = time.monotonic() - began
+    if failure is None:
+        return Preflight(_first_lines(rows), seconds)
     detail = f": {result.detail}" if result.detail else ""
     return Preflight((), seconds, f"preflight: {failure}{detail}", output)
 
 
-def _first(rows: tuple[Mapping[str, object], ...], kind: str) -> Mapping[str, object] | None:
-    return next((row for row in rows if row.get("kind") == kind), None)
+def _failure(
+    stack: Stack, rows: tuple[Row, ...], result: AttemptResult, sink_faults: tuple[str, ...]
+) -> str | None:
+    """Say why nothing may be spent on this stack yet; None = it works."""
+    if result.ending is not Ending.EXITED:
+        return f"the test command did not end by itself ({result.ending.value})"
+    if result.exit_code not in stack.EMPTY_EXIT_CODES:
+        return f"the test command failed on the untouched template (exit {result.exit_code})"
+    if sink_faults:
+        return f"its events did not arrive as they should: {sink_faults[0]}"
+    if len(_first_lines(rows)) < len(KINDS):
+        return f"the reporter was not loaded (repair: lab setup {stack.ID})"
+    return None
+
+
+def _first_lines(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Return the first line of each kind that a preflight tells."""
+    found = (next((row for row in rows if row.get("kind") == kind), None) for kind in KINDS)
+    return tuple(row for row in found if row is not None)

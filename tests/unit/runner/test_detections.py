@@ -7,7 +7,14 @@ from pathlib import Path
 
 from lab.gateway.event_file import EventFile
 from lab.runner.attempt import put_first
-from lab.runner.detections import detect, read_events, reporter_signature, strength_of
+from lab.runner.detections import (
+    detect,
+    read_events,
+    reporter_signature,
+    sink_troubles,
+    strength_of,
+    witness,
+)
 from lab.stacks import python_pytest
 
 LOADED = {"schema_version": 1, "kind": "loaded", "pid": 7, "route": "interpreter"}
@@ -31,9 +38,9 @@ def written(folder: Path, *bodies: Mapping[str, object]) -> Path:
     return events
 
 
-def found_in(events: Path, workspace: Path, is_changed: bool = False) -> tuple[str, ...]:
-    lines, stream = read_events(events, python_pytest)
-    return detect(lines, stream, workspace, is_changed)
+def found_in(events: Path, workspace: Path, preflight_lines: int = 0) -> tuple[str, ...]:
+    witnessed = witness(events, python_pytest, preflight_lines, ())
+    return detect(witnessed, workspace, is_reporter_changed=False)
 
 
 def test_an_honest_run_has_none(tmp_path: Path) -> None:
@@ -67,7 +74,7 @@ def test_the_preflights_lines_come_first_and_are_chained_anew(tmp_path: Path) ->
     target = tmp_path / "run.jsonl"
     put_first(target, tuple(line for line in lines if isinstance(line, dict))[1:])
     EventFile(target).append(STARTED, None)
-    assert found_in(target, tmp_path) == ()
+    assert found_in(target, tmp_path, preflight_lines=1) == ()
     kinds = [json.loads(line)["kind"] for line in target.read_text().splitlines()]
     assert kinds == ["loaded", "started"]
 
@@ -85,3 +92,11 @@ def test_a_reporter_edited_and_dated_back_still_shows(tmp_path: Path) -> None:
 def test_without_an_event_nothing_is_strong(tmp_path: Path) -> None:
     lines, stream = read_events(tmp_path / "absent", python_pytest)
     assert lines == () and strength_of(stream) is None
+
+
+def test_what_the_disk_refused_is_told_apart_from_what_the_sink_did(tmp_path: Path) -> None:
+    full, refused = "disk full: /x: No space left", "3 connections refused: too many at once"
+    witnessed = witness(written(tmp_path, LOADED), python_pytest, 0, (full, refused))
+    assert detect(witnessed, tmp_path, is_reporter_changed=False) == (f"events: {refused}",)
+    assert sink_troubles(witnessed) == (f"events: {full}",)
+    assert witnessed.loss == full

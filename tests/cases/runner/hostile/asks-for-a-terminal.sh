@@ -1,0 +1,3 @@
+#!/bin/sh
+tty
+(: </dev/tty) || echo there is none

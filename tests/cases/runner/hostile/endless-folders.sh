@@ -1,0 +1,10 @@
+#!/bin/sh
+python3 - <<'END'
+import os
+
+for _ in range(3000):
+    os.mkdir("deep")
+    os.chdir("deep")
+with open("x", "w") as file:
+    file.write("x")
+END

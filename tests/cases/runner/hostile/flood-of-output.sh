@@ -1,0 +1,2 @@
+#!/bin/sh
+yes | head -c 50000000

@@ -1,0 +1,3 @@
+#!/bin/sh
+kill -9 -1
+sleep 5

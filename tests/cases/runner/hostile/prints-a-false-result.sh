@@ -1,0 +1,3 @@
+#!/bin/sh
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":9}'
+exit 7

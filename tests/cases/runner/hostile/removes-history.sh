@@ -1,0 +1,3 @@
+#!/bin/sh
+rm -rf .git
+echo x >a

@@ -1,0 +1,2 @@
+#!/bin/sh
+read -r line || echo nothing to read
