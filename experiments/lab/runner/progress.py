@@ -36,7 +36,10 @@ class Done:
 
 @dataclass(slots=True)
 class BatchState:
-    """What happened so far. `row` counts runs in a row that are no replicates, per breaker lane."""
+    """What happened so far. `row` counts runs in a row that are no replicates, per breaker lane.
+
+    `done` holds the last run of an entry, `settled` the id of every run that ever ended.
+    """
 
     total: int = 0
     plan: str = ""
@@ -45,6 +48,7 @@ class BatchState:
     finished: int = 0
     claimed: dict[int, Claimed] = field(default_factory=dict)
     done: dict[int, Done] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
     ended: Counter[str] = field(default_factory=Counter)
     row: Counter[Lane] = field(default_factory=Counter)
     stopped: dict[Lane, str] = field(default_factory=dict)
@@ -99,11 +103,15 @@ def _claimed(state: BatchState, line: Mapping[str, Any]) -> None:
 
 
 def _finished(state: BatchState, line: Mapping[str, Any]) -> None:
-    reason = line["exit_reason"]
-    state.claimed.pop(line["entry"], None)
-    state.done[line["entry"]] = Done(line["run_id"], reason, line.get("seconds"))
+    entry, run_id, reason = line["entry"], line["run_id"], line["exit_reason"]
+    state.claimed.pop(entry, None)
+    if run_id in state.settled:
+        return
+    state.settled.add(run_id)
     state.ended[reason] += 1
-    state.finished += reason not in OPEN_AGAIN
+    if not state.is_finished(entry):
+        state.done[entry] = Done(run_id, reason, line.get("seconds"))
+        state.finished += reason not in OPEN_AGAIN
     if line.get("seconds") is not None:
         state.recent_seconds.append(line["seconds"])
     lane = tuple(line["lane"])

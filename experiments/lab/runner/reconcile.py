@@ -69,8 +69,7 @@ class DeadClaims:
 
         Only runs whose id names an entry of the plan are read.
         """
-        known = {done.run_id for done in state.done.values()}
-        known |= {claim.run_id for claim in state.claimed.values()}
+        known = state.settled | {claim.run_id for claim in state.claimed.values()}
         bases = {base_id(run, EPOCH)[STAMP:] for run in self.plan.runs}
         named = {run.run_id for run in self.plan.runs if run.run_id}
         for name in sorted(os.listdir(self.paths.runs)):

@@ -1,9 +1,17 @@
 """Which working folders a dead coordinator left: told by process and start, never by number."""
 
+from dataclasses import replace
 from pathlib import Path
 
+from builders.batches import lab_root, plan_of, records, run_plan
 from lab.process import owner
-from lab.runner.reconcile import dead_slots
+from lab.runner.batch_folder import all_batches
+from lab.runner.journal import Journal
+from lab.runner.progress import fold
+from lab.runner.reconcile import DeadClaims, Reconciled, dead_slots
+from lab.store.catalogue import read_catalogue
+from lab.store.plans import read_plan
+from lab.store.run_files import append_line, write_record
 
 
 def test_a_later_process_of_the_same_number_does_not_keep_a_folder(tmp_path: Path) -> None:
@@ -24,3 +32,45 @@ def test_a_later_process_of_the_same_number_does_not_keep_a_folder(tmp_path: Pat
 
 def test_without_a_working_folder_there_is_nothing(tmp_path: Path) -> None:
     assert dead_slots(tmp_path / "absent") == ()
+
+
+def finished(run_id: str, exit_reason: str) -> dict[str, object]:
+    return {
+        "schema_version": 1,
+        "event": "finished",
+        "at": "2026-01-01T00:00:00+00:00",
+        "entry": 0,
+        "run_id": run_id,
+        "exit_reason": exit_reason,
+        "seconds": 1.0,
+        "lane": ["calibration", "calibration-nop"],
+    }
+
+
+def test_a_run_that_was_cut_off_and_done_again_is_not_counted_anew(tmp_path: Path) -> None:
+    paths = lab_root(tmp_path / "root")
+    plan = plan_of(paths, ["calibration-nop"])
+    run_plan(paths, plan)
+    (done,) = records(paths)
+    cut_id = done.identity.run_id.replace("202", "201", 1)
+    cut = replace(done.identity, run_id=cut_id, exit_reason="interrupted")
+    paths.run(cut_id).folder.mkdir()
+    write_record(paths.run(cut_id), replace(done, identity=cut))
+    (batch,) = all_batches(paths)
+    after = batch.journal.read_text()
+    batch.journal.unlink()
+    append_line(batch.journal, finished(cut_id, "interrupted"))
+    with batch.journal.open("a") as file:
+        file.write(after)
+
+    claims = DeadClaims(
+        paths, batch, Journal(batch.journal), read_plan(plan), read_catalogue(paths)
+    )
+    assert claims.settle() == Reconciled()
+    assert batch.state().is_complete
+
+
+def test_what_is_finished_stays_finished_and_counts_once() -> None:
+    state = fold([finished("b", "ok"), finished("a", "interrupted"), finished("b", "ok")])
+    assert (state.finished, state.done[0].run_id) == (1, "b")
+    assert not state.is_open(0)
