@@ -8,6 +8,7 @@ from builders.batches import QUICK, lab_root, plan_of, records, run_plan
 from lab.runner.analysis_step import Measuring, measure_again
 from lab.runner.local_executor import LocalExecutor
 from lab.runner.session import End
+from lab.store.registry import read_registry
 from lab.store.run_files import read_metrics
 
 pytestmark = pytest.mark.toolchain
@@ -47,7 +48,9 @@ def test_measuring_again_gives_the_same_metrics(tmp_path: Path) -> None:
     before = run.metrics.read_bytes()
     executor = LocalExecutor(paths)
     try:
-        measure_again(Measuring(paths, executor, "test"), record.identity.run_id)
+        measure_again(
+            Measuring(paths, executor, "test", read_registry(paths)), record.identity.run_id
+        )
     finally:
         executor.close()
     assert run.metrics.read_bytes() == before

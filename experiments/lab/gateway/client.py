@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lab.errors import LabError, ToolFailed
-from lab.gateway.spool import merge_spool
+from lab.gateway.spool import merge_spool, spool_faults
 
 SOCKET_NAME = "s"
 SPOOL_NAME = "spool.jsonl"
@@ -121,9 +121,10 @@ class Gateway:
         except ToolFailed as error:
             fault = f"the event sink died during the run: {error.output}"
             answer = {"lines": run.events.read_bytes().count(b"\n"), "faults": [fault]}
+        faults = [*answer["faults"], *spool_faults(run.spool)]
         spooled = merge_spool(run.events, run.spool)
         run.spool.unlink(missing_ok=True)
-        return Received(answer["lines"] + spooled, tuple(answer["faults"]))
+        return Received(answer["lines"] + spooled, tuple(faults))
 
     def stop(self) -> None:
         """Close every open run and end the process."""

@@ -14,6 +14,12 @@ SPOOL_BYTES = 64 * 2**20
 LATEST = 4_102_444_800  # 2100-01-01: later is no time of ours
 
 
+def spool_faults(spool: Path) -> tuple[str, ...]:
+    """Say that a spool holds more than is read of it; empty = all of it is."""
+    size = spool.stat().st_size if spool.exists() else 0
+    return (f"spool cut at {SPOOL_BYTES} of {size} bytes",) if size > SPOOL_BYTES else ()
+
+
 def merge_spool(events: Path, spool: Path) -> int:
     """Merge a spool into an event file, by the time each line was sent; return how many.
 

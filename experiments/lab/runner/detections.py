@@ -13,8 +13,8 @@ from lab.stacks.protocol import Stack
 
 EVENTS_COPY = "tdd-events.jsonl"
 COPY_BYTES = 512 << 20
-# Words of lab.gateway: connections that the sink refused, and lines that the disk did.
-REFUSED = "connections refused"
+# Words of lab.gateway: what only an agent brings about, and lines that the disk refused.
+FLOODED = ("connections refused", "spool cut")
 LOSSES = ("disk full", "not writable")
 Signature = tuple[tuple[str, int, int, int], ...]
 
@@ -77,7 +77,7 @@ def detect(witnessed: Witnessed, workspace: Path, is_reporter_changed: bool) -> 
         found.append("the reporter's files were changed (repair: lab setup)")
     rows = witnessed.rows
     found += forgeries(rows, witnessed.preflight_lines)
-    found += [f"events: {fault}" for fault in witnessed.sink_faults if REFUSED in fault]
+    found += [f"events: {fault}" for fault in witnessed.sink_faults if _is_flood(fault)]
     broken = first_break(rows)
     if broken is not None:
         found.append(f"{EVENTS_COPY}: line {broken} does not follow from the one before")
@@ -88,7 +88,11 @@ def detect(witnessed: Witnessed, workspace: Path, is_reporter_changed: bool) -> 
 
 def sink_troubles(witnessed: Witnessed) -> tuple[str, ...]:
     """Return what went wrong on the way of the events that is not the agent's doing."""
-    return tuple(f"events: {fault}" for fault in witnessed.sink_faults if REFUSED not in fault)
+    return tuple(f"events: {fault}" for fault in witnessed.sink_faults if not _is_flood(fault))
+
+
+def _is_flood(fault: str) -> bool:
+    return any(words in fault for words in FLOODED)
 
 
 def _differs(copy: Path, rows: list[Mapping[str, Any]]) -> bool:

@@ -136,7 +136,7 @@ class DockerExecutor:
             return _lost(Ending.COULD_NOT_START, error, started_at)
         log = CappedLog(spec.log, spec.limits.stdout_bytes)
         try:
-            use = DiskUse((spec.workspace, spec.state), spec.limits.disk_bytes)
+            use = DiskUse((spec.workspace, spec.state, spec.sockets), spec.limits.disk_bytes)
             seen = _Watched(log, time.monotonic(), use)
             running.start(seen.take)
             ending = self._watch(running, seen, spec)

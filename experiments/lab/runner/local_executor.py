@@ -158,7 +158,7 @@ class LocalExecutor:
             memory_bytes=limits.memory_bytes,
             processes=limits.pids,
             disk=spec.workspace,
-            folders=(spec.workspace, spec.state),
+            folders=(spec.workspace, spec.state, spec.sockets),
             disk_bytes=limits.disk_bytes,
             drain=self._drain,
         )

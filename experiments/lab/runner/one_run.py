@@ -186,8 +186,10 @@ def _record(
         limits_effective=counted.result.effective,
         reporter_route=", ".join(counted.stream.routes) or None,
         reporter_strength=strength_of(counted.stream),
-        detections=counted.detections,
-        warnings=(*counted.warnings, *(f"events: {fault}" for fault in counted.stream.faults)),
+        detections=signs.at_most(counted.detections),
+        warnings=signs.at_most(
+            (*counted.warnings, *(f"events: {fault}" for fault in counted.stream.faults))
+        ),
     )
 
 

@@ -15,6 +15,8 @@ from lab.stacks.protocol import Stack
 
 LISTED = 10
 SHOWN = 200
+RECORDED = 40
+WORDS = 500
 RESULTS = ("metrics.json", "run.json")
 
 
@@ -65,6 +67,12 @@ def of_acceptance(metrics: Mapping[str, Measurement]) -> Iterator[str]:
         yield f"own tests pass, hidden scenarios do not: {passed} of {hidden} passed"
 
 
+def at_most(told: tuple[str, ...], number: int = RECORDED) -> tuple[str, ...]:
+    """Cut a list that an agent could make as long as it likes; the last line counts the rest."""
+    shown = tuple(_shown(one, WORDS) for one in told[:number])
+    return (*shown, f"{len(told) - number} more") if len(told) > number else shown
+
+
 def _listed(what: str, names: Iterable[str]) -> Iterator[str]:
     """Yield one warning per name, and a count of those beyond LISTED."""
     known = tuple(names)
@@ -73,7 +81,7 @@ def _listed(what: str, names: Iterable[str]) -> Iterator[str]:
         yield f"{what}: {len(known) - LISTED} more"
 
 
-def _shown(name: str) -> str:
+def _shown(name: str, longest: int = SHOWN) -> str:
     """Write a name as one printable line; what no terminal or file should get is escaped."""
     text = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= longest else f"{text[:longest]}..."

@@ -2,7 +2,7 @@
 python3 - <<'END'
 import os
 
-for _ in range(3000):
+for _ in range(1200):
     os.mkdir("deep")
     os.chdir("deep")
 with open("x", "w") as file:
