@@ -8,6 +8,7 @@ from lab.process import owner
 from lab.runner import kept
 
 PREFIX = "lab-s-"
+UNNAMED = "lab-new-"
 OWNER_FILE = "owner"
 
 
@@ -22,10 +23,7 @@ class Scratch:
         """Return the folder; everybody may pass through it."""
         with self._turn:
             if self._folder is None:
-                folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-                folder.chmod(0o755)
-                (folder / OWNER_FILE).write_text(str(owner.current()), encoding="ascii")
-                self._folder = folder
+                self._folder = _made()
             return self._folder
 
     def close(self) -> None:
@@ -34,6 +32,17 @@ class Scratch:
             if self._folder is not None:
                 kept.remove(self._folder)
                 self._folder = None
+
+
+def _made() -> Path:
+    """Make a folder that never bears its name without its owner: whoever looks would take it away.
+
+    What a kill leaves in between is an empty folder of another name, which the system clears.
+    """
+    unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED))
+    unnamed.chmod(0o755)
+    (unnamed / OWNER_FILE).write_text(str(owner.current()), encoding="ascii")
+    return unnamed.rename(unnamed.with_name(PREFIX + unnamed.name.removeprefix(UNNAMED)))
 
 
 def abandoned() -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,20 @@ def kill_after(paths: LabPaths, plan: Path, seconds: float) -> None:
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait()
+
+
+def marks(paths: LabPaths, plan: Path) -> list[mark.Mark]:
+    """Return the marks of the processes that run for the newest batch of a plan."""
+    ids = {batch.id for batch in generations(paths, plan)[-1:]}
+    return [found for _, found in mark.marked() if found.batch_id in ids]
+
+
+def wait_for(look: Callable[[], set[str]], wanted: int) -> set[str]:
+    """Look again and again, at most a minute, until there are as many as wanted."""
+    until = time.monotonic() + 60
+    while len(found := look()) < wanted and time.monotonic() < until:
+        time.sleep(0.02)
+    return found
 
 
 def published(paths: LabPaths) -> dict[str, bytes]:
@@ -104,9 +119,12 @@ def test_killed_again_and_again_one_batch_still_ends(tmp_path: Path) -> None:
 def test_gc_alone_reaps_what_a_dead_coordinator_left(tmp_path: Path) -> None:
     paths = lab_root(tmp_path)
     plan = plan_of(paths, ["fake-endless"] * 2)
-    kill_after(paths, plan, 0.3)
+    process = start(paths, plan)
+    running = wait_for(lambda: {one.run_id for one in marks(paths, plan)}, 2)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert len(running) == 2
     batch = generations(paths, plan)[-1]
-    assert [found for _, found in mark.marked() if found.batch_id == batch.id]
     seen = garbage.find(paths)
     assert len(seen.runs) == 2 and seen.processes
     garbage.collect(paths)
