@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -134,7 +135,8 @@ class Gateway:
             self.close(run_id)
         process, self._process = self._process, None
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # it died, and a request still waits in the pipe
+            process.stdin.close()
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:

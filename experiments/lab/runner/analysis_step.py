@@ -1,6 +1,7 @@
 """Measure a run through its executor: while it is staged, or again when it is published."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from lab.analysis.one_run import AnalysisJob, AnalysisResult, analyse
 from lab.analysis.record_metrics import ModelUse
@@ -12,7 +13,7 @@ from lab.harnesses import HARNESSES
 from lab.paths import LabPaths, RunPaths
 from lab.runner.executor import AnalysisPlace, Executor, Launch
 from lab.store.attempts import read_attempts
-from lab.store.lock import pool_lock
+from lab.store.lock import PATIENCE_SECONDS, pool_lock
 from lab.store.run_files import read_record
 
 
@@ -55,8 +56,13 @@ def _job(
     return job, measuring.executor.launch(place)
 
 
-def measure_again(measuring: Measuring, run_id: str) -> AnalysisResult:
-    """Measure a published run again; LabError where its workspace is not on this machine."""
+def measure_again(
+    measuring: Measuring, run_id: str, *, patience_seconds: float = PATIENCE_SECONDS
+) -> AnalysisResult:
+    """Measure a published run again; LabError where its workspace is not on this machine.
+
+    The pool is locked for the writing alone, so that a batch can start meanwhile.
+    """
     run = measuring.paths.run(run_id)
     if not run.folder.is_dir():
         raise LabError(f"{run_id}: no such run (see: lab status)")
@@ -65,9 +71,8 @@ def measure_again(measuring: Measuring, run_id: str) -> AnalysisResult:
     record = read_record(run)
     attempts = read_attempts(run)
     usage = attempts[-1].usage if attempts else None
-    return analyse(
-        *_job(measuring, run, record, usage), lambda: pool_lock(measuring.paths, exclusive=True)
-    )
+    lock = partial(pool_lock, measuring.paths, exclusive=True, patience_seconds=patience_seconds)
+    return analyse(*_job(measuring, run, record, usage), lock)
 
 
 def _calls_model(harness_id: str | None) -> bool:
