@@ -12,6 +12,7 @@ from pathlib import Path
 from lab.domain.attempt import Usage
 
 Event = Mapping[str, object]
+TOKENS = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "outputTokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,24 +114,29 @@ def _result(event: Event, text: str) -> ResultEvent:
 
 
 def _usage(event: Event) -> Usage | None:
-    """Sum `modelUsage`: totals of the session, sub-agents included."""
+    """Sum `modelUsage`: totals of the session, sub-agents included.
+
+    None where a number is missing or is none: part of a sum is no sum.
+    """
     models = event.get("modelUsage")
-    values = models.values() if isinstance(models, dict) else ()
-    rows = [row for row in values if isinstance(row, dict)]
-    if not rows:
+    rows = list(models.values()) if isinstance(models, dict) else []
+    counts = [_counts(row) for row in rows]
+    known = [count for count in counts if count is not None]
+    if not rows or len(known) < len(rows):
         return None
-    cost = event.get("total_cost_usd")
-    return Usage(
-        uncached_input=_sum(rows, "inputTokens"),
-        cache_read=_sum(rows, "cacheReadInputTokens"),
-        cache_write=_sum(rows, "cacheCreationInputTokens"),
-        output=_sum(rows, "outputTokens"),
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
-    )
+    uncached, read, written, output = map(sum, zip(*known, strict=True))
+    return Usage(uncached, read, written, output, _price(event.get("total_cost_usd")))
 
 
-def _sum(rows: Iterable[Event], name: str) -> int:
-    return sum(_whole(row.get(name)) or 0 for row in rows)
+def _price(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _counts(row: object) -> tuple[int, ...] | None:
+    """Return one model's tokens in the order of Usage, None unless all are there."""
+    found = [_whole(row.get(name)) for name in TOKENS] if isinstance(row, dict) else [None]
+    whole = tuple(count for count in found if count is not None and count >= 0)
+    return whole if len(whole) == len(TOKENS) else None
 
 
 def _text(value: object) -> str | None:

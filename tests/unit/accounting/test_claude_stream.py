@@ -112,12 +112,29 @@ def test_a_last_line_without_a_line_end_is_read(tmp_path: Path) -> None:
     assert (facts.results, facts.is_cut) == (1, False)
 
 
+TOKENS = {
+    "inputTokens": 1,
+    "outputTokens": 2,
+    "cacheReadInputTokens": 3,
+    "cacheCreationInputTokens": 0,
+}
+
+
 def test_use_is_summed_over_models_and_absent_without_any(tmp_path: Path) -> None:
-    row = {"inputTokens": 1, "outputTokens": 2, "cacheReadInputTokens": 3}
-    facts = stream(tmp_path, {**RESULT, "modelUsage": {"a": row, "b": row}})
+    facts = stream(tmp_path, {**RESULT, "modelUsage": {"a": TOKENS, "b": TOKENS}})
     assert facts.result and facts.result.usage == Usage(2, 6, 0, 4, None)
     without = stream(tmp_path, RESULT)
     assert without.result and without.result.usage is None
+
+
+@pytest.mark.parametrize("name", TOKENS)
+@pytest.mark.parametrize("value", [None, "12", True, 1.5, -1])
+def test_tokens_that_are_missing_in_part_are_unknown_and_never_zero(
+    name: str, value: object, tmp_path: Path
+) -> None:
+    usage = {"a": TOKENS, "b": {**TOKENS, name: value}}
+    facts = stream(tmp_path, {**RESULT, "modelUsage": usage, "total_cost_usd": 1})
+    assert facts.result and facts.result.usage is None
 
 
 @pytest.mark.parametrize(
