@@ -14,7 +14,7 @@ from lab.stacks.project_copy import copy_project
 from lab.stacks.protocol import StackMeasurements, Tools
 from lab.stacks.python_lint import BUCKETS, lint
 from lab.stacks.python_project import PythonProject, count_lines
-from lab.stacks.python_sources import Source, UnparsableSource, todos, units
+from lab.stacks.python_sources import Source, todos, units
 from lab.stacks.steps import CannotMeasure, Reading, Step, run_steps
 
 HIGH_COMPLEXITY = 10
@@ -27,7 +27,7 @@ VERSIONS: Mapping[str, str] = {
     "python-units": "1",
     "python-lines": "1",
     "python-test-lines": "1",
-    "python-todos": "1",
+    "python-todos": "2",
 }
 
 
@@ -150,15 +150,17 @@ def _test_lines(project: PythonProject) -> Reading:
 
 
 def _todos(project: PythonProject) -> Reading:
-    """Count marks in comments of all own files, and tests that are listed but not executed."""
+    """Count marks in comments of all own files, and tests that are listed but not executed.
+
+    Where no file holds code nothing is left to do and nothing is done: no source, never 0.
+    """
     run = project.suite
     if run.result is not Result.NAMED:
         raise CannotMeasure(_no_names(run.result), f"the suite ended as {run.result.value}")
-    try:
-        sources = (*project.implementation, *project.tests)
-        places = [f"{source.path}:{line}" for source in sources for line in todos(source)]
-    except UnparsableSource as error:
-        raise CannotMeasure(Reason.UNPARSABLE, str(error)) from error
+    sources = (*project.implementation, *project.tests)
+    if not any(count_lines(sources).values()):
+        raise CannotMeasure(Reason.NO_SOURCE)
+    places = [f"{source.path}:{line}" for source in sources for line in todos(source)]
     pending = ["::".join(test.id) for test in run.tests if test.status is Status.SKIPPED]
     readings = {"todos_remaining": len(places) + len(pending)}
     return Reading(readings, {"marks": places[:LISTED], "pending": pending[:LISTED]})

@@ -163,10 +163,18 @@ def test_the_metrics_without_an_agreed_direction_take_no_trophy() -> None:
         assert found.direction is Direction.AMBIVALENT
 
 
-def test_quality_trophies_are_gated_by_correctness() -> None:
+def test_trophies_that_an_unsolved_task_could_win_are_gated_by_correctness() -> None:
+    ungated = {"completed_within_budget"}
     for each in REGISTRY.rows:
-        if each.group == "code-quality" and each.direction is not Direction.AMBIVALENT:
-            assert each.id == "todos_remaining" or each.gate == "verification_pct = 1", each.id
+        is_won_by_doing_less = each.group in ("run", "code-quality", "test-suite")
+        if is_won_by_doing_less and each.direction is not Direction.AMBIVALENT:
+            assert each.id in ungated or each.gate == "verification_pct = 1", each.id
+
+
+def test_skewed_amounts_get_the_interval_of_their_logarithms() -> None:
+    for each in REGISTRY.rows:
+        if each.kind in (Kind.DURATION, Kind.MONEY) or each.id.startswith(("smell_", "tokens_")):
+            assert each.scale is Scale.LOG, each.id
 
 
 def test_java_and_rust_have_no_magic_numbers() -> None:
