@@ -141,16 +141,22 @@ def _workspace(job: AnalysisJob, launch: Launch) -> Part:
 
 
 def _judged(suite: AcceptanceSuite | None, answered: Answered) -> Part:
-    metrics = dict(answered.metrics)
     if suite is None:
-        metrics |= acceptance.metrics(None, Reason.NOT_APPLICABLE)
-        return Part(metrics, answered.details)
+        return _unjudged(answered, Reason.NOT_APPLICABLE, {})
     if answered.answers is None:
-        metrics |= acceptance.metrics(None, Reason.TOOL_FAILED)
-        return Part(metrics, answered.details)
-    results = acceptance.judge(suite, answered.answers)
-    metrics |= acceptance.metrics(results, Reason.TOOL_FAILED)
+        return _unjudged(answered, Reason.TOOL_FAILED, {})
+    try:
+        results = acceptance.judge(suite, answered.answers)
+    except ToolFailed as error:
+        failure = {"acceptance": {"failure": error.output}}
+        return _unjudged(answered, Reason.TOOL_FAILED, failure)
+    metrics = {**answered.metrics, **acceptance.metrics(results, Reason.TOOL_FAILED)}
     return Part(metrics, answered.details, results)
+
+
+def _unjudged(answered: Answered, reason: Reason, details: Mapping[str, Any]) -> Part:
+    metrics = {**answered.metrics, **acceptance.metrics(None, reason)}
+    return Part(metrics, {**answered.details, **details})
 
 
 def _chain(job: AnalysisJob, launch: Launch) -> Part:

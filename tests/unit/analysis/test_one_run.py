@@ -1,5 +1,6 @@
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from lab.analysis.request import answer_document
 from lab.analysis.stack_measures import STACK_MEASURES
 from lab.domain.attempt import Usage
 from lab.domain.metric import Measurement, Reason, measured
+from lab.domain.run import Timings
 from lab.errors import LabError, ToolFailed
 from lab.paths import REPOSITORY, LabPaths
 from lab.store.registry import read_registry
@@ -165,6 +167,15 @@ def test_a_suite_that_could_not_be_started_is_a_failed_tool(tmp_path: Path) -> N
     assert reasons(analyse(job, answering(None)), "verification_total") == {Reason.TOOL_FAILED}
 
 
+def test_an_answer_that_is_missing_costs_the_acceptance_only(tmp_path: Path) -> None:
+    job = make_job(tmp_path, suite=make_suite(tmp_path / "suite"))
+    result = analyse(job, answering(answers('{"secret": 1}')))
+    assert reasons(result, *acceptance.COLUMNS) == {Reason.TOOL_FAILED}
+    assert result.metrics["tests_total"].value == 7
+    assert result.failures == ("acceptance: no answer for 02-b",)
+    assert not job.run.verification.exists()
+
+
 def test_a_stack_without_an_analysis_starts_no_worker(tmp_path: Path) -> None:
     result = analyse(make_job(tmp_path, stack="none"), failing)
     assert reasons(result, "tests_passing", "code_mass", "tdd_discipline") == {
@@ -260,6 +271,27 @@ def test_an_unknown_price_is_no_free_run(tmp_path: Path) -> None:
     result = analyse(used(tmp_path, ModelUse(True, Usage(1, 0, 0, 1))), answering())
     assert result.metrics["tokens_total"].value == 2
     assert result.metrics["cost_usd"].reason is Reason.NO_SOURCE
+
+
+def test_a_duration_holds_no_queue_preflight_backoff_or_analysis(tmp_path: Path) -> None:
+    job = make_job(tmp_path)
+    waited = Timings(
+        wall_seconds=1_000.0,
+        active_seconds=30.25,
+        queue_seconds=7.0,
+        preflight_seconds=11.0,
+        backoff_seconds=900.0,
+        analysis_seconds=5.0,
+    )
+    result = analyse(replace(job, record=replace(job.record, timings=waited)), answering())
+    assert result.metrics["duration_seconds"].value == 30.25
+    assert result.metrics["wall_seconds"].value == 1_000.0
+
+
+def test_a_duration_that_nobody_took_is_unknown(tmp_path: Path) -> None:
+    job = make_job(tmp_path)
+    result = analyse(replace(job, record=replace(job.record, timings=Timings())), answering())
+    assert reasons(result, "duration_seconds", "wall_seconds") == {Reason.NO_SOURCE}
 
 
 @pytest.mark.parametrize(
