@@ -218,10 +218,11 @@ class _Supervision:
     def _sample(self) -> None:
         watch = self.watch
         use = procfs.use_of(tree_end.members(self.child))
-        if watch.memory_bytes is not None and use.memory_bytes > watch.memory_bytes:
-            self._kill_for(Cause.MEMORY, f"{use.memory_bytes} bytes, allowed {watch.memory_bytes}")
-        elif watch.processes is not None and use.processes > watch.processes:
+        # Processes first: shared pages count in each of many, and would be named instead.
+        if watch.processes is not None and use.processes > watch.processes:
             self._kill_for(Cause.PROCESSES, f"{use.processes} processes, allowed {watch.processes}")
+        elif watch.memory_bytes is not None and use.memory_bytes > watch.memory_bytes:
+            self._kill_for(Cause.MEMORY, f"{use.memory_bytes} bytes, allowed {watch.memory_bytes}")
         elif watch.disk is not None and _free_bytes(watch.disk) < FULL_DISK_BYTES:
             self._kill_for(Cause.DISK, f"fewer than {FULL_DISK_BYTES} bytes free")
         elif self.use is not None and (excess := self.use.excess()):
