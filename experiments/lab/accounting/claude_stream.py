@@ -129,7 +129,10 @@ def _usage(event: Event) -> Usage | None:
 
 
 def _price(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return dollars; the client says 0 where it knows no price, so 0 is unknown."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value > 0 else None
 
 
 def _counts(row: object) -> tuple[int, ...] | None:

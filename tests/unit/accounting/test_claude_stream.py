@@ -148,3 +148,15 @@ def test_a_foreign_shape_says_nothing(line: str, tmp_path: Path) -> None:
 
 def test_a_missing_log_is_an_empty_stream(tmp_path: Path) -> None:
     assert read_stream(tmp_path / "none") == StreamFacts()
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [(0.25, 0.25), (1, 1.0), (0, None), (0.0, None), (-1, None), (True, None), ("1", None)],
+)
+def test_money_is_known_or_unknown_and_never_zero(
+    told: object, expected: float | None, tmp_path: Path
+) -> None:
+    facts = stream(tmp_path, {**RESULT, "modelUsage": {"a": TOKENS}, "total_cost_usd": told})
+    assert facts.result and facts.result.usage
+    assert facts.result.usage.cost_usd == expected
