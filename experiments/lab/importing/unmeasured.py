@@ -94,6 +94,13 @@ RULES: tuple[Rule, ...] = (
         lambda run: run.has_no_code,
     ),
     Rule(
+        "nothing-written",
+        Reason.NO_SOURCE,
+        ("todos_remaining",),
+        "neither code nor tests were written, so nothing could be left to do",
+        lambda run: run.has_no_code and run.is_zero("test_lines"),
+    ),
+    Rule(
         "no-lint",
         Reason.TOOL_FAILED,
         LINT,

@@ -64,7 +64,15 @@ def test_without_production_code_nothing_on_code_was_measured(carried):
 
 
 def test_without_production_code_and_tests_the_run_did_nothing(carried):
-    assert carried(**NO_CODE, final_metrics__test_lines=0).record.identity.completion == "no-op"
+    nothing = carried(**NO_CODE, final_metrics__test_lines=0, final_metrics__todos_remaining=0)
+    assert nothing.record.identity.completion == "no-op"
+    assert reasons(nothing, "todos_remaining") == {Reason.NO_SOURCE}
+
+
+def test_tests_without_production_code_can_leave_nothing_to_do(carried):
+    assert (
+        carried(**NO_CODE, final_metrics__todos_remaining=0).metrics["todos_remaining"].value == 0
+    )
 
 
 def test_a_linter_that_saw_no_function_did_not_run(carried):
