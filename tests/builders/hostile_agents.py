@@ -82,7 +82,7 @@ MACHINE: dict[str, Agent] = {
         Says("ok", r"not a file: \.git/pipe[^$]*: __pycache__/pipe[^$]*: sock", "not permitted")
     ),
     "writes-outside-its-workspace": Agent(Says("ok", "", REFUSED)),
-    "closes-its-files": _both("ok"),
+    "closes-its-files": _both("ok", "rights mended, to read and delete: [45] files and folders"),
     "odd-names": _both("ok", "link out of the workspace: "),
     "endless-folders": _both("ok", "removed from the workspace, nested too deep: deep/"),
     "writes-results": _both("ok", "not the run's own: metrics.json, run.json"),
@@ -102,6 +102,11 @@ INSTRUMENTS: dict[str, Agent] = {
     "writes-the-spool": _suite("ok", "1 event came by the spool"),
     "poses-as-the-preflight": _suite("tampered", "posed as the preflight", is_local=True),
     "floods-the-sink": _suite("tampered", "connections refused", is_local=True),
+    "removes-the-event-socket": Agent(
+        Says("ok", "", f"{REFUSED}[^$]*1 failed, 1 passed"),
+        Says("ok", "[0-9] events came by the spool"),
+        "python-pytest",
+    ),
     "edits-the-reporter": Agent(
         Says("ok", "", f"{REFUSED}[^$]*1 failed, 1 passed"), stack="python-pytest"
     ),

@@ -14,8 +14,10 @@ GIT = ".git"
 # No project nests like that, and a path must stay below the 4,096 bytes that the system allows.
 DEPTH = 100
 PATH_BYTES = 2000
-FOLDER_RIGHTS = 0o755
-FILE_RIGHTS = 0o444
+FOLDER_RIGHTS, FILE_RIGHTS = 0o700, 0o400
+# Where the lab runs as root, the analysis reads a workspace as another user.
+SHARED_FOLDER_RIGHTS, SHARED_FILE_RIGHTS = 0o755, 0o444
+OTHERS_OWNER = stat.S_ISUID | stat.S_ISGID
 _SMALL = 1 << 20
 
 
@@ -51,7 +53,7 @@ class Changes:
 
     `removed` were no ordinary files, `too_deep` were folders beyond DEPTH: both are gone.
     `links_out` pairs new links that lead out of the workspace with their targets. `mended` counts
-    the files and folders whose rights were changed.
+    the files and folders that were closed to their owner, or opened to others as their owner.
     """
 
     paths: tuple[str, ...]
@@ -207,13 +209,15 @@ def _leads_out(path: str, target: str) -> bool:
 
 
 def _mend(found: _Found, place: str, state: os.stat_result) -> None:
-    """Let everyone read it and its owner delete it; let nobody become its owner by it."""
-    rights = FOLDER_RIGHTS if stat.S_ISDIR(state.st_mode) else FILE_RIGHTS
+    """Let its owner read and delete it; let nobody become its owner by it."""
+    is_folder = stat.S_ISDIR(state.st_mode)
+    own = FOLDER_RIGHTS if is_folder else FILE_RIGHTS
+    shared = SHARED_FOLDER_RIGHTS if is_folder else SHARED_FILE_RIGHTS
     mode = stat.S_IMODE(state.st_mode)
-    wanted = (mode | rights) & ~(stat.S_ISUID | stat.S_ISGID)
+    wanted = (mode | (own if os.geteuid() else shared)) & ~OTHERS_OWNER
     if wanted != mode:
         os.chmod(place, wanted)
-        found.mended += 1
+        found.mended += mode & own != own or mode & OTHERS_OWNER != 0
 
 
 def is_ignored(path: str, patterns: tuple[str, ...]) -> bool:

@@ -27,7 +27,7 @@ def of_workspace(workspace: Path, changes: Changes) -> Iterator[str]:
     links = (f"{path} -> {target}" for path, target in changes.links_out)
     yield from _listed("link out of the workspace", links)
     if changes.mended:
-        yield f"rights of {changes.mended} files and folders were changed for reading and deleting"
+        yield f"rights mended, to read and delete: {changes.mended} files and folders"
     named = [name for name in RESULTS if name in changes.paths]
     if named:
         yield f"files in the workspace that are not the run's own: {', '.join(named)}"

@@ -304,3 +304,13 @@ def test_a_gateway_that_dies_costs_no_line_and_the_next_run_has_a_new_one(folder
 def test_a_gateway_that_was_not_started_is_an_error(folder: Path) -> None:
     with pytest.raises(ToolFailed, match="not started"):
         Gateway().open("none", folder / "k", folder / "events.jsonl")
+
+
+def test_a_spool_of_any_size_is_read_up_to_a_bound_and_told(gateway: Gateway, folder: Path) -> None:
+    events = folder / "events.jsonl"
+    path = gateway.open("one", folder / "k", events)
+    os.truncate(path.with_name("spool.jsonl"), 1 << 40)
+    received = gateway.close("one")
+    (line,) = lines_of(events)
+    assert line["kind"] == "garbage"
+    assert received.faults == (f"spool cut at {64 * 2**20} of {1 << 40} bytes",)

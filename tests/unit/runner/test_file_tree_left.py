@@ -105,9 +105,18 @@ def test_rights_are_mended_and_counted_and_nobody_becomes_the_owner(tmp_path: Pa
     found = left_by(tmp_path, agent)
     work = tmp_path / "work"
     modes = {name: stat.S_IMODE((work / name).stat().st_mode) for name in ("locked", "tool")}
-    assert modes == {"locked": 0o755, "tool": 0o755}
-    assert stat.S_IMODE(work.stat().st_mode) == 0o755
+    assert modes["tool"] == 0o755 and modes["locked"] & 0o700 == 0o700
+    assert stat.S_IMODE(work.stat().st_mode) & 0o700 == 0o700
     assert (work / "locked" / "x").read_text() == "x" and found.mended == 4
+
+
+def test_private_files_are_no_sign_of_anything(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        found = left_by(tmp_path, lambda: Path("b.txt").write_text("b"))
+    finally:
+        os.umask(before)
+    assert (found.paths, found.mended) == (("b.txt",), 0)
 
 
 @pytest.mark.parametrize(
