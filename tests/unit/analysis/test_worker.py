@@ -161,12 +161,14 @@ def test_comments_for_tools_change_no_number(tmp_path: Path) -> None:
     plain = "import os\n\n\ndef f(a):\n    if a == 7:\n        return 1\n    return 2\n"
     silenced = (
         "import os  # noqa\n\n\ndef f(a):  # pragma: no cover  # complexipy: ignore\n"
-        "    if a == 7:  # noqa: PLR2004\n        return 1\n    return 2\n"
+        "    if a == 7:  # noqa: PLR2004  # pragma: no branch\n        return 1\n    return 2\n"
     )
-    first = run(tmp_path / "a", {"src/a.py": plain, "tests/test_a.py": "import a\n"})
-    second = run(tmp_path / "b", {"src/a.py": silenced, "tests/test_a.py": "import a\n"})
+    test = "import a\n\n\ndef test_f():\n    assert a.f(7) == 1\n"
+    first = run(tmp_path / "a", {"src/a.py": plain, "tests/test_a.py": test})
+    second = run(tmp_path / "b", {"src/a.py": silenced, "tests/test_a.py": test})
     assert first.metrics == second.metrics
     assert first.metrics["smell_total"].value == 2
+    assert first.metrics["coverage_branches_pct"].value == 0.5
 
 
 def test_the_worker_needs_neither_yaml_nor_orjson_nor_click(tmp_path: Path) -> None:
