@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from lab.cli.typed import as_typed
 from lab.runner.live import Snapshot
 from lab.runner.session import End, Ended
 
@@ -53,6 +54,7 @@ class BatchView:
         self._write(line)
         if self._is_quiet:
             return
+        line = as_typed(line)
         if self._bar is not None:
             width = self._bar.console.width
             self._bar.console.print(fitted(line, width), markup=False, highlight=False)

@@ -1,6 +1,7 @@
 """lab watch: how a batch is doing; pause, resume, drain and shards through its control file."""
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -10,8 +11,8 @@ from pathlib import Path
 import click
 
 from lab.cli.batch import JSON, find_plan
-from lab.cli.batch_view import duration, printable, progress_line
-from lab.cli.typed import as_typed, shown
+from lab.cli.batch_view import duration, fitted, printable, progress_line
+from lab.cli.typed import as_typed, shown, shown_plan
 from lab.errors import LabError
 from lab.paths import LabPaths
 from lab.runner.batch_folder import BatchFolder, all_batches, generations
@@ -76,9 +77,12 @@ def _asked_lines(
 ) -> Iterator[str]:
     number = f"shards {shards}" if shards else None
     yield f"batch {batch.id}: asked for {', '.join(filter(None, (asked, number)))}"
-    if not _is_live(paths, batch):
-        yield as_typed("nobody works on it now; it counts from the next lab resume")
-    yield as_typed("next: lab watch")
+    plan = _named(paths, batch)
+    if _is_live(paths, batch):
+        yield as_typed(f"next: lab watch {plan}")
+    else:
+        yield "nobody works on it now: it counts from the next start"
+        yield as_typed(f"next: lab resume {plan}")
 
 
 def _snapshot(batch: BatchFolder) -> Snapshot:
@@ -100,8 +104,9 @@ def _follow(paths: LabPaths, batch: BatchFolder, *, once: bool) -> None:
         seen, is_live = _snapshot(batch), _is_live(paths, batch)
         if not once:
             click.clear()
-        print("\n".join(_cell_lines(cells(plan, batch.state()))))
-        print(as_typed("\n".join(_lines(batch, seen, is_live))))
+        lines = (*_about(batch, seen), *_cell_lines(cells(plan, batch.state())))
+        print("\n".join(map(_fitted, lines)))
+        print(as_typed(_following(_named(paths, batch), seen, is_live)))
         if once or not is_live:
             return
         time.sleep(REFRESH_SECONDS)
@@ -119,15 +124,26 @@ def _cell_lines(found: tuple[CellProgress, ...]) -> list[str]:
     return [f"{len(found) - len(open_cells)} of {len(found)} cells done", *lines]
 
 
-def _lines(batch: BatchFolder, seen: Snapshot, is_live: bool) -> list[str]:
+def _fitted(line: str) -> str:
+    return fitted(line, shutil.get_terminal_size().columns) if sys.stdout.isatty() else line
+
+
+def _about(batch: BatchFolder, seen: Snapshot) -> list[str]:
     lines = [f"batch {batch.id} ({printable(shown(batch.plan_path()))})", progress_line(seen)]
     lines += [f"  {count:5} {reason}" for reason, count in sorted(seen.ended.items())]
     lines += [f"  running {duration(one.seconds)}: {printable(one.run_id)}" for one in seen.active]
     lines += [f"  stopped: {printable(why)}" for why in seen.stopped]
-    if is_live:
-        lines.append("next: lab watch --pause | --resume | --drain | --shards N")
-    elif seen.finished < seen.total:
-        lines.append("nobody works on it; next: lab resume")
-    else:
-        lines.append("done; next: lab aggregate --all")
     return lines
+
+
+def _named(paths: LabPaths, batch: BatchFolder) -> str:
+    origin = batch.plan_path()
+    return shown_plan(paths, origin if origin.is_file() else batch.plan)
+
+
+def _following(plan: str, seen: Snapshot, is_live: bool) -> str:
+    if is_live:
+        return f"next: lab watch {plan} --pause | --resume | --drain | --shards N"
+    if seen.finished < seen.total:
+        return f"nobody works on it (the log beside the plan says why)\nnext: lab resume {plan}"
+    return "done\nnext: lab aggregate --all"

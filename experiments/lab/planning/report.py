@@ -78,7 +78,8 @@ def _headline(part: QuestionPlan) -> str:
         return f"{start}, closed ({part.question.closed}): nothing is planned; {pool}"
     unfillable = sum(1 for entry in cells if entry.unfillable)
     full = sum(1 for entry in cells if entry.is_full)
-    counts = f"{full} full, {len(cells) - full} short ({unfillable} unfillable)"
+    lost = f" ({unfillable} unfillable)" if unfillable else ""
+    counts = f"{full} full, {len(cells) - full} short{lost}"
     return f"{start}, {counts} at {part.question.min_replicates} per cell; {pool}"
 
 

@@ -214,3 +214,21 @@ def test_a_line_is_fitted_to_a_narrow_terminal() -> None:
     line = fitted(f"[1/6] ok {run_id} (8.3 s)", 50)
     assert len(line) == 50
     assert line.endswith("strict-tdd (8.3 s)")
+
+
+def test_watch_names_the_plan_that_it_watches(
+    paths: LabPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = plan_of(paths, ["fake-bad-key"], "mine")
+    called(paths, "batch", "mine", *LOCAL)
+    capsys.readouterr()
+    assert called(paths, "watch", "--once") == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("batch ") and told[-1].endswith(" resume mine")
+    assert called(paths, "watch", "mine", "--shards", "1") == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" resume mine")
+    plan.unlink()
+    assert called(paths, "watch") == 0
+    name = capsys.readouterr().out.split()[-1]
+    assert called(paths, "resume", name) == 1
+    assert "setup-error" in capsys.readouterr().out

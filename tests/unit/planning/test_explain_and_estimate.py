@@ -143,7 +143,7 @@ def test_the_report_reads_like_this() -> None:
     shown = planning()
     expected = Estimate(5, Sum(7200.0, 3), Sum(None, 0))
     assert list(planning_lines(shown, expected)) == [
-        "RQ-a: 2 cells, 0 full, 2 short (0 unfillable) at 3 per cell; 2 runs matched, 1 ok",
+        "RQ-a: 2 cells, 0 full, 2 short at 3 per cell; 2 runs matched, 1 ok",
         "  1: life-prose / w1 / m1 / python-pytest / 2.1.267: "
         "1 ok of 3; 2 planned; replaces 1 timeout",
         "  2: life-prose / w1 / m2 / python-pytest / 2.1.267: 0 ok of 3; 3 planned",
