@@ -163,9 +163,12 @@ def test_comments_for_tools_change_no_number(tmp_path: Path) -> None:
         "import os  # noqa\n\n\ndef f(a):  # pragma: no cover  # complexipy: ignore\n"
         "    if a == 7:  # noqa: PLR2004  # pragma: no branch\n        return 1\n    return 2\n"
     )
-    test = "import a\n\n\ndef test_f():\n    assert a.f(7) == 1\n"
-    first = run(tmp_path / "a", {"src/a.py": plain, "tests/test_a.py": test})
-    second = run(tmp_path / "b", {"src/a.py": silenced, "tests/test_a.py": test})
+    others = {
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',
+        "tests/test_a.py": "import a\n\n\ndef test_f():\n    assert a.f(7) == 1\n",
+    }
+    first = run(tmp_path / "a", {"src/a.py": plain, **others})
+    second = run(tmp_path / "b", {"src/a.py": silenced, **others})
     assert first.metrics == second.metrics
     assert first.metrics["smell_total"].value == 2
     assert first.metrics["coverage_branches_pct"].value == 0.5
