@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from builders.batches import QUICK, lab_root, plan_of, records, run_plan
+from lab.domain.metric import Reason
 from lab.runner.analysis_step import Measuring, measure_again
 from lab.runner.local_executor import LocalExecutor
 from lab.runner.session import End
@@ -38,6 +39,17 @@ def test_a_run_is_prepared_executed_measured_and_published(tmp_path: Path) -> No
     assert read_metrics(run)["verification_pct"].value == 1
     assert run.analysis_report.exists() and run.tdd_report.exists() and run.verification.exists()
     assert list(paths.staging.iterdir()) == []
+
+
+def test_tokens_and_money_of_the_agents_own_report_reach_the_metrics(tmp_path: Path) -> None:
+    paths = lab_root(tmp_path)
+    run_plan(paths, plan_of(paths, ["fake-success"], stack="python-pytest"), SLOW)
+    (record,) = records(paths)
+    found = read_metrics(paths.run(record.identity.run_id))
+    assert found["tokens_total"].value == 100 + 40 + 1000 + 200
+    assert found["cost_usd"].value == 0.0125
+    assert found["context_utilization"].reason is Reason.NO_SOURCE
+    assert found["duration_seconds"].value == record.timings.active_seconds
 
 
 def test_measuring_again_gives_the_same_metrics(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.pools import add_record, identity, record
-from lab.aggregation.truth import compare, markdown, shorten, verdict, write_truth
+from lab.aggregation.truth import Truth, compare, markdown, shorten, verdict, write_truth
 from lab.domain.metric import Measurement, Reason, measured, missing
 from lab.domain.question import ResearchQuestion
 from lab.errors import LabError
@@ -229,3 +229,7 @@ def test_a_difference_is_named_on_the_page(paths: LabPaths) -> None:
 )
 def test_labels_are_shortened(labels: tuple[str, ...], expected: str) -> None:
     assert shorten(labels) == expected
+
+
+def test_nothing_compared_is_no_truth(paths: LabPaths) -> None:
+    assert not Truth(ask(paths, "calibration-strict-tdd"), ()).is_true

@@ -89,6 +89,10 @@ def test_where_no_tool_ran_red_is_unknown(carried):
     assert reasons(found, *names) == {Reason.TOOL_FAILED}
 
 
+def test_red_stays_where_coverage_shows_that_the_tests_ran(carried):
+    assert carried(**NO_LINT, **RED).metrics["tests_passing"].value is False
+
+
 def test_red_tests_write_no_coverage(carried):
     found = carried(**RED, **UNCOVERED)
     assert reasons(found, "coverage_statements_pct", "coverage_branches_pct") == {Reason.TESTS_RED}
