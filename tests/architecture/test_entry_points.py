@@ -75,6 +75,42 @@ def test_a_missing_package_gives_one_line_that_helps(tmp_path: Path) -> None:
     assert done.stderr == "error: the Python package click is missing (run: make setup)\n"
 
 
+def test_a_python_with_only_some_packages_hands_over_to_the_project_s_own(tmp_path: Path) -> None:
+    """A system Python often has click and lacks rich: found before anything is begun."""
+    package = tmp_path / "experiments" / "lab"
+    (package / "cli").mkdir(parents=True)
+    for name in ("__init__.py", "cli/__init__.py", "cli/entry.py"):
+        (package / name).write_bytes((ROOT / "experiments" / "lab" / name).read_bytes())
+    (package / "cli" / "main.py").write_text("def main(words): raise SystemExit('too early')\n")
+    script = tmp_path / "experiments" / "rq-status.py"
+    script.write_bytes((ROOT / "experiments" / "rq-status.py").read_bytes())
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "handed over: $2"\n')
+    python.chmod(0o755)
+    some = tmp_path / "some" / "click"
+    some.mkdir(parents=True)
+    (some / "__init__.py").touch()
+    done = subprocess.run(
+        [sys.executable, "-S", script, "--open"],
+        env={**os.environ, "PYTHONPATH": str(some.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "handed over: --open\n")
+
+
+def test_what_a_script_looks_for_is_what_the_project_declares() -> None:
+    import tomllib
+
+    from lab.cli.entry import NEEDED
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {re.split("[<>=]", line)[0] for line in project["dependencies"]}
+    assert {name.replace("yaml", "pyyaml") for name in NEEDED} == declared
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["status", "--help"]])
 def test_a_light_command_imports_nothing_heavy(arguments: list[str]) -> None:
     program = (

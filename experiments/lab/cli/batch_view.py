@@ -89,7 +89,7 @@ def _open_log(plan: Path) -> TextIO | None:
     try:
         return plan.with_suffix(".log").open("a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        print(f"no batch log: {error}", file=sys.stderr)
+        print(f"no batch log: {error.filename}: {error.strerror}", file=sys.stderr)
         return None
 
 

@@ -63,6 +63,10 @@ def _unexpected(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, OSError) and error.errno in MACHINE_FAULTS:
         print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
         return MENDABLE
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("lab"):
+        told = f"error: the Python package {error.name} is missing (run: make setup)"
+        print(told, file=sys.stderr)
+        return MENDABLE
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     log = cache_root() / "logs" / f"bug-{now}.log"
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -109,3 +109,13 @@ def test_a_file_that_we_forgot_to_look_for_is_a_bug(
 
     assert guarded(forgot, []) == 3
     assert "internal error" in capsys.readouterr().err
+
+
+def test_a_missing_package_is_named_and_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    def lacking() -> None:
+        raise ModuleNotFoundError("No module named 'rich'", name="rich")
+
+    assert guarded(lacking, []) == 1
+    expected = "error: the Python package rich is missing (run: make setup)\n"
+    assert capsys.readouterr().err == expected
