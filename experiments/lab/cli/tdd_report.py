@@ -131,9 +131,12 @@ def _stream(events: Path, stack: str | None) -> EventStream:
         raise LabError(f"{events}: no events in it: each line of tdd-events.jsonl is a JSON object")
     folder = RunPaths(events.parent.resolve())
     if stack is None and folder.record.is_file():
+        from lab.stacks import STACKS
         from lab.store.run_files import read_record
 
-        stack = read_record(folder).identity.stack
+        # A run of the original lab may be of a stack that has no module here.
+        recorded = read_record(folder).identity.stack
+        stack = recorded if recorded in STACKS else None
     return read_stream(lines, _ClassOf(stack))
 
 

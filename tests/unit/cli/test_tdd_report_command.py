@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from builders.event_lines import Lines
+from builders.pools import add_run, identity
 from lab.cli.boundary import guarded
 from lab.cli.main import lab
+from lab.paths import LabPaths
 
 ONE = "tests/test_a.py::one"
 AGREEING = "[one]\nT | a=f -> Red\nI | a=p -> Green\n= cycles_closed:1\n"
@@ -167,3 +169,13 @@ def test_a_file_that_holds_no_events_is_refused(
     assert guarded(lab, ["tdd-report", str(other)]) == 1
     expected = f"error: {other}: no events in it: each line of tdd-events.jsonl is a JSON object\n"
     assert capsys.readouterr().err == expected
+
+
+def test_a_run_of_a_stack_without_a_module_is_shown_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = LabPaths(tmp_path)
+    paths.runs.mkdir(parents=True)
+    add_run(paths, identity("old", stack="typescript-vitest"), {})
+    assert guarded(lab, ["--root", str(tmp_path), "tdd-report", "old"]) == 0
+    assert capsys.readouterr().out.startswith("# Phase chain of old\n")
