@@ -36,6 +36,7 @@ def analysis_report(
     parts = [f"# Analysis of {_text(title)}", ""]
     for section in (
         _configuration(record),
+        _noticed(record),
         _failures(details),
         _metrics(metrics),
         _chain(details.get("chain", {})),
@@ -71,6 +72,15 @@ def _configuration(record: RunRecord) -> Iterator[str]:
         *identity.hashes,
     )
     yield from _table("Configuration", ("", ""), rows)
+
+
+def _noticed(record: RunRecord) -> Iterator[str]:
+    """Show what decided the outcome, what detectors found, and what was odd."""
+    rows = [("decided by", record.evidence)] if record.evidence else []
+    rows += [("detected", told) for told in record.detections]
+    rows += [("warning", told) for told in record.warnings]
+    if record.detections or record.warnings:
+        yield from _table("What was noticed", ("kind", "what"), rows)
 
 
 def _failures(details: Mapping[str, Any]) -> Iterator[str]:

@@ -178,6 +178,7 @@ class Coordinator:
         seconds = record.timings.wall_seconds or 0.0
         attempts = record.identity.attempts or 0
         tries = f", {attempts} attempts" if attempts > 1 else ""
+        tries += _warnings(len(record.warnings))
         evidence = "" if reason == "ok" else f": {_first_line(record.evidence)}"
         place = f"[{state.finished}/{state.total}]"
         return f"{place} {reason:8} {claim.run_id} ({seconds:.1f} s{tries}){evidence}"
@@ -203,6 +204,10 @@ class Coordinator:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _warnings(number: int) -> str:
+    return f", {number} warning{'s' if number > 1 else ''}" if number else ""
 
 
 def _first_line(text: str | None) -> str:

@@ -320,6 +320,17 @@ def test_a_run_is_within_its_budget_when_it_ended_by_itself(
     assert result.metrics["completed_within_budget"].value is expected
 
 
+def test_the_report_names_what_was_noticed(tmp_path: Path) -> None:
+    job = make_job(tmp_path)
+    analyse(job, answering())
+    assert "## What was noticed" not in job.run.analysis_report.read_text()
+    record = replace(job.record, evidence="forged", detections=("forged",), warnings=("a|b",))
+    analyse(replace(job, record=record), answering())
+    report = job.run.analysis_report.read_text()
+    for line in ("| decided by | forged |", "| detected | forged |", "| warning | a\\|b |"):
+        assert line in report
+
+
 def test_the_report_shows_places_masses_and_nulls(tmp_path: Path) -> None:
     job = make_job(tmp_path)
     analyse(job, answering())
