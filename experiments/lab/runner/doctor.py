@@ -117,7 +117,8 @@ def _harnesses(paths: LabPaths) -> tuple[Check, ...]:
 def _harness(local: LocalExecutor, harness_id: str) -> Check:
     harness = HARNESSES[harness_id]
     refusal = local.refusal(harness.CAPABILITIES.executes_model_output)
-    version = harness.version() or "version known after a run"
+    known = harness.version()
+    version = f"version {known}" if known else "version known after a run"
     if refusal is None:
         return Check("harness", harness_id, True, f"{version} (local, docker)")
     return Check("harness", harness_id, True, f"{version} (docker)", details=(refusal,))
