@@ -29,6 +29,7 @@ exclude_lines =
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:xdist")
 WITHOUT_OWN_OPTIONS = ("-o", "addopts=")
 WITHDRAWN = "withdrawn"
+STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class Suite:
 class SuiteRun:
     """What the reporter said about the whole suite.
 
-    `tampered` names what it found changed under it; `data` is coverage.py's file, if it is there.
+    `exit_code` is pytest's own, before anything could change it; `tampered` names what the reporter
+    found changed under it; `data` is coverage.py's file, if it is there.
     """
 
     result: Result
@@ -62,6 +64,7 @@ class SuiteRun:
     output: str
     data: Path
     tampered: tuple[str, ...] = ()
+    exit_code: int | None = None
 
     @property
     def executed(self) -> tuple[TestResult, ...]:
@@ -73,8 +76,9 @@ class SuiteRun:
 
     @property
     def is_green(self) -> bool:
-        """Every executed test passed, and at least one was executed."""
-        return self.result is Result.NAMED and bool(self.executed) and not self.failed
+        """Every executed test passed, at least one was executed, and pytest says the same."""
+        is_passed = bool(self.executed) and not self.failed
+        return self.result is Result.NAMED and is_passed and self.exit_code == 0
 
 
 def run_suite(suite: Suite) -> SuiteRun:
@@ -132,14 +136,21 @@ def _run_once(suite: Suite, name: str, options: Sequence[str]) -> SuiteRun | Non
     if report["result"] == WITHDRAWN:
         return None
     return SuiteRun(
-        Result(report["result"]),
+        _result(report),
         tuple(TestResult(tuple(identity), Status(status)) for identity, status in report["tests"]),
         bool(report.get("partial")),
         tuple(command[1:]),
         finished.text,
         data,
         tuple(map(str, report.get("tampered", ()))),
+        report.get("exit_code"),
     )
+
+
+def _result(report: Mapping[str, Any]) -> Result:
+    """Return how the suite ended; one that stopped before its last test did not end."""
+    is_stopped = STOPPED in report.get("partial_reasons", ())
+    return Result.DIED if is_stopped else Result(report["result"])
 
 
 def _coverage(suite: Suite, verb: str, data: Path) -> tuple[str, ...]:

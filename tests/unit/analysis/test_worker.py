@@ -129,6 +129,45 @@ def test_a_suite_that_does_not_end_is_red_and_its_size_unknown(
     assert found.metrics["coverage_statements_pct"].reason is Reason.TESTS_RED
 
 
+@pytest.mark.parametrize(
+    ("conftest", "second"),
+    [
+        ("", "    import pytest\n    pytest.exit('done', returncode=0)\n"),
+        ("", "    raise KeyboardInterrupt\n"),
+        (
+            "def pytest_runtest_setup(item):\n"
+            "    if item.name == 'test_b': item.session.shouldstop = 'enough'\n",
+            "    pass\n",
+        ),
+    ],
+    ids=["exit", "interrupt", "stop"],
+)
+def test_a_suite_that_stops_before_its_last_test_is_red_and_its_size_unknown(
+    conftest: str, second: str, tmp_path: Path
+) -> None:
+    tests = f"def test_a(): pass\ndef test_b():\n{second}def test_c(): assert False\n"
+    files = {"src/a.py": "x = 1\n", "conftest.py": conftest, "tests/test_a.py": tests}
+    result = run(tmp_path, files)
+    assert result.metrics["tests_passing"].value is False
+    for name in ("tests_total", "todos_remaining"):
+        assert result.metrics[name].reason is Reason.TOOL_FAILED
+    assert result.metrics["coverage_statements_pct"].reason is Reason.TESTS_RED
+
+
+def test_a_suite_whose_runner_failed_is_red_though_its_tests_passed(tmp_path: Path) -> None:
+    conftest = (
+        "def pytest_runtest_teardown(item, nextitem):\n"
+        "    if nextitem is None: item.session.shouldfail = 'not good enough'\n"
+    )
+    files = {
+        "src/a.py": "x = 1\n",
+        "conftest.py": conftest,
+        "tests/test_a.py": "def test_a(): pass\n",
+    }
+    result = run(tmp_path, files)
+    assert result.metrics["tests_passing"].value is False
+
+
 def test_a_suite_that_edits_its_own_report_is_red_and_named(tmp_path: Path) -> None:
     conftest = (
         "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\n"
