@@ -68,8 +68,14 @@ def _unexpected(error: Exception, arguments: list[str]) -> int:
         print(told, file=sys.stderr)
         return MENDABLE
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    told = f"lab {' '.join(arguments)}\n\n{traceback.format_exc()}"
     log = cache_root() / "logs" / f"bug-{now}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text(f"lab {' '.join(arguments)}\n\n{traceback.format_exc()}", encoding="utf-8")
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(told, encoding="utf-8", errors="backslashreplace")
+    except OSError as fault:
+        print(f"{told}no log: {log}: {fault.strerror}", file=sys.stderr)
+        print("internal error: this is a bug of the lab; details above", file=sys.stderr)
+        return BUG
     print(f"internal error: this is a bug of the lab; details in {log}", file=sys.stderr)
     return BUG

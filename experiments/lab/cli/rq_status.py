@@ -44,10 +44,11 @@ def command(
     sources = Sources(paths, pool, read_catalogue(paths), read_registry(paths))
     found = read_status(sources, questions)
     shown = tuple(status for status in found if status.is_open or not is_open)
+    following = "mend what stands below, then lab lint" if faults else None
     if is_stale:
         lines: Iterable[str] = sorted({run_id for status in shown for run_id in status.stale})
     else:
-        lines = _json(shown, pool) if as_json else _text(shown, found, pool)
+        lines = _json(shown, pool) if as_json else _text(shown, found, pool, following)
     for line in lines:
         click.echo(line if as_json else as_typed(line))
     if is_stale:
@@ -85,15 +86,20 @@ def _json(shown: Sequence[QuestionStatus], pool: Pool) -> Iterator[str]:
 
 
 def _text(
-    shown: Sequence[QuestionStatus], found: Sequence[QuestionStatus], pool: Pool
+    shown: Sequence[QuestionStatus],
+    found: Sequence[QuestionStatus],
+    pool: Pool,
+    following: str | None,
 ) -> Iterator[str]:
+    """`following` is what to do first, before any step of a question."""
     if shown:
         yield from _table([HEADINGS, *(_row(status) for status in shown)])
     is_open = sum(status.is_open for status in found)
     questions, runs = counted(len(found), "question"), counted(len(pool.run_ids()), "run")
     yield f"{questions}, {is_open} in need of attention; {runs} in the pool"
     steps = [status.next_step for status in found if status.is_open and status.next_step]
-    yield f"next: {steps[0] if steps else 'nothing to do (lab init SLUG starts a question)'}"
+    first = following or next(iter(steps), "nothing to do (lab init SLUG starts a question)")
+    yield f"next: {first}"
 
 
 def _row(status: QuestionStatus) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import LogConfig, Mount, Ulimit
+from docker.utils import kwargs_from_env
 from requests.exceptions import RequestException
 
 import docker
@@ -119,7 +120,7 @@ class Container:
 
 def connect() -> Engine:
     """Return a client of the local engine; raises an EngineFault when none answers."""
-    client = docker.APIClient(version="auto", timeout=60)
+    client = docker.APIClient(version="auto", timeout=60, **kwargs_from_env())
     client.ping()
     return client
 

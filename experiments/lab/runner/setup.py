@@ -13,7 +13,7 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from lab.errors import LabError
-from lab.paths import LabPaths
+from lab.paths import CACHE_VARIABLE, LabPaths
 from lab.runner.toolcache import ToolFolder, tool_folder
 from lab.stacks import STACKS
 
@@ -66,7 +66,11 @@ def install(paths: LabPaths, stack_id: str, progress: Progress) -> Installed:
     job = Job(stack_id, paths.stacks / stack_id, tool_folder(paths, stack_id))
     if job.tools.done.exists():
         return Installed(stack_id, str(job.tools.folder), ())
-    job.tools.folder.mkdir(parents=True, exist_ok=True)
+    try:
+        job.tools.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fault = f"{job.tools.folder}: cannot be made ({error.strerror})"
+        raise LabError(f"{fault}: set {CACHE_VARIABLE} to a folder of yours") from error
     with _alone(job.tools.folder / ".lock"):
         missing = tuple(step for step in STEPS if not job.tools.step(step.name).exists())
         for number, step in enumerate(missing, start=1):

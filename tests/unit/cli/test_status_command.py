@@ -95,6 +95,7 @@ def test_a_broken_question_is_an_error_and_the_others_are_shown(status, paths):
     code, out, err = status()
     assert code == 1
     assert "RQ-small" in out
+    assert out.splitlines()[-1].startswith("next: mend what stands below, then lab ")
     assert "research/tree/1.2-broken/README.md" in err
 
 

@@ -119,3 +119,20 @@ def test_a_missing_package_is_named_and_no_bug(capsys: pytest.CaptureFixture[str
     assert guarded(lacking, []) == 1
     expected = "error: the Python package rich is missing (run: make setup)\n"
     assert capsys.readouterr().err == expected
+
+
+def test_a_bug_without_a_place_for_its_log_is_told_on_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    monkeypatch.setenv("LAB_CACHE", str(blocked))
+
+    @click.command()
+    def broken() -> None:
+        raise KeyError("x")
+
+    assert guarded(broken, []) == 3
+    err = capsys.readouterr().err
+    assert "KeyError: 'x'" in err
+    assert err.endswith("internal error: this is a bug of the lab; details above\n")

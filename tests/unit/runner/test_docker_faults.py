@@ -77,3 +77,13 @@ def test_an_ordinary_caller_keeps_his_uid(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("os.geteuid", lambda: 4711)
     monkeypatch.setattr("os.getegid", lambda: 4712)
     assert run_user() == (4711, 4712)
+
+
+def test_the_engine_is_the_one_that_docker_host_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lab.runner.container import EngineFault, connect
+
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no-engine")
+    with pytest.raises(EngineFault):
+        connect()

@@ -124,7 +124,7 @@ def test_the_command_prints_what_was_done(paths: LabPaths, monkeypatch: pytest.M
     third = CliRunner().invoke(command, ["--json"], obj=paths)
     assert "python-pytest: done (first, second)" in first.output
     assert "python-pytest: nothing to do" in second.output
-    assert json.loads(third.output)[0]["steps"] == []
+    assert json.loads(third.output)["stacks"][0]["steps"] == []
 
 
 def test_a_missing_ensurepip_is_one_clear_line(
@@ -183,3 +183,12 @@ def test_the_agents_environment_has_the_locked_packages_and_no_installer() -> No
     lock = (LabPaths(REPOSITORY).stacks / STACK / "lock.txt").read_text().split()
     assert found == {line.split("==")[0].lower() for line in lock}
     assert os.access(tools.analysis_python, os.X_OK)
+
+
+def test_a_cache_that_cannot_be_made_is_told_with_its_variable(
+    paths: LabPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "blocked").touch()
+    monkeypatch.setenv("LAB_CACHE", str(tmp_path / "blocked"))
+    with pytest.raises(LabError, match="cannot be made .*: set LAB_CACHE to a folder of yours"):
+        install(paths, STACK, lambda line: None)
