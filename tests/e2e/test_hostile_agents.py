@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from builders.batches import Listener, records, run_plan
-from builders.hostile_agents import AGENTS, LIMITS, Agent, Says, hostile_lab
+from builders.hostile_agents import AGENTS, LIMITS, SCRIPTS, Says, hostile_lab
 from lab.domain.run import RunRecord
 from lab.paths import LabPaths
 from lab.process import mark
@@ -35,7 +35,6 @@ class Played:
     end: End
     canary: str
     host_file: Path
-    bystander: tuple[bytes, int]
     connections: int
     clock_drift_seconds: float
 
@@ -104,7 +103,6 @@ def play(folder: Path, names: tuple[str, ...], executor: str) -> Played:
         end=ended.end,
         canary=canary,
         host_file=host_file,
-        bystander=before,
         connections=ears.heard(),
         clock_drift_seconds=abs(time.time() - time.monotonic() - drift),
     )
@@ -125,9 +123,10 @@ def on_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played
 
 
 def _played(folder: Path, names: tuple[str, ...], executor: str) -> Iterator[Played]:
-    for parent in (folder, folder.parent):
-        parent.chmod(0o755)
-    yield play(folder, names, executor)
+    played = play(folder, names, executor)
+    yield played
+    shutil.rmtree(played.paths.runs)  # whoever started the batch can delete all of it
+    assert not played.paths.runs.exists()
 
 
 def check(played: Played, name: str, says: Says) -> None:
@@ -190,12 +189,10 @@ def whole(played: Played, names: tuple[str, ...]) -> None:
     assert kinds <= {stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}
     assert {os.lstat(file).st_uid for file in everything(paths.runs)} == {os.geteuid()}
     assert not any(os.lstat(file).st_mode & 0o6000 for file in everything(paths.runs))
-    results = {"run.json", "metrics.json"}
-    assert paths.run(played.runs["writes-results"].identity.run_id).record.stat().st_size > 100
+    assert {"run.json", "metrics.json"} <= set(os.listdir(workspace(played, "writes-results")))
     names_kept = set(os.listdir(os.fsencode(workspace(played, "odd-names"))))
     assert {b"a\nb", "\N{BUG}".encode(), b"n" * 255, b"\xff\xfe", b"-rf", b" "} <= names_kept
     assert (workspace(played, "closes-its-files") / "locked" / "a").read_text() == "x\n"
-    assert results <= set(os.listdir(workspace(played, "writes-results")))
 
 
 def workspace(played: Played, name: str) -> Path:
@@ -217,8 +214,5 @@ def text(file: Path) -> str:
     return file.read_bytes().decode("utf-8", "replace")
 
 
-def test_the_table_is_the_folder_of_scripts() -> None:
-    from builders.hostile_agents import SCRIPTS
-
+def test_every_script_has_a_row_in_the_table() -> None:
     assert {file.stem for file in SCRIPTS.glob("*.sh")} == set(AGENTS)
-    assert all(isinstance(agent, Agent) for agent in AGENTS.values())

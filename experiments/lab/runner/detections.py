@@ -12,7 +12,7 @@ from lab.runner.senders import forgeries
 from lab.stacks.protocol import Stack
 
 EVENTS_COPY = "tdd-events.jsonl"
-COPY_BYTES = 512 << 20
+COPY_BYTES = 64 << 20
 # Words of lab.gateway: what only an agent brings about, and lines that the disk refused.
 FLOODED = ("connections refused", "spool cut")
 LOSSES = ("disk full", "not writable")
