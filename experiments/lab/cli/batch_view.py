@@ -168,6 +168,8 @@ def ended_lines(ended: Ended, plan: str) -> tuple[str, ...]:
         )
     lines = [f"{head}; {ended.end.value}"]
     lines += [f"stopped: {' '.join(lane)}: {why}" for lane, why in state.stopped.items()]
+    if ended.end is End.COMPLETE and state.total == 1:
+        return (*lines, f"next: lab tdd-report {state.done[0].run_id}")
     if ended.end is End.COMPLETE:
         return (*lines, "next: lab aggregate --all")
     if ended.end is End.LEFT_TO_OTHERS:

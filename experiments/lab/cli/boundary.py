@@ -61,7 +61,7 @@ def guarded(command: click.Command, arguments: list[str], program: str = "lab") 
 def _unexpected(error: Exception, arguments: list[str]) -> int:
     """Say what the machine refused; log anything else as a bug. Returns the exit code."""
     if isinstance(error, OSError) and error.errno in MACHINE_FAULTS:
-        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        print(f"error: {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
         return MENDABLE
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("lab"):
         told = f"error: the Python package {error.name} is missing (run: make setup)"

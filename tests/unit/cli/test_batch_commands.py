@@ -135,7 +135,9 @@ def test_record_runs_once_and_lists_choices_when_nobody_can_answer(
 ) -> None:
     words = ("--kata", "game-of-life-prose", "--workflow", "calibration-v1", "--stack", "none")
     assert called(paths, "record", *words, "--model", NOP, *LOCAL) == 0
-    assert [one.identity.exit_reason for one in records(paths)] == ["ok"]
+    (identity,) = (one.identity for one in records(paths))
+    assert identity.exit_reason == "ok"
+    assert capsys.readouterr().out.endswith(f" tdd-report {identity.run_id}\n")
     assert called(paths, "record", *words) == 1
     assert "no --model given" in capsys.readouterr().err
 
