@@ -41,10 +41,11 @@ class Reading:
 def measure(chain: Chain, absence: Reason = Reason.NOT_APPLICABLE) -> Mapping[str, Measurement]:
     """Measure every chain column; without any event all are null for the reason `absence`.
 
-    A column that has nothing to say about a chain (a median of no batches) is null, not
-    applicable.
+    Where the reporter failed (`absence` is tool-failed) they are null whatever events there are: a
+    suite may be missing, or look as if it died. A column that has nothing to say about a chain (a
+    median of no batches) is null, not applicable.
     """
-    if not chain.events:
+    if not chain.events or absence is Reason.TOOL_FAILED:
         return {column: missing(absence, BY) for column in COLUMNS}
     reading = _read(chain)
     return {column: _measurement(of(reading)) for column, of in COLUMNS.items()}

@@ -20,6 +20,7 @@ RESULTS = {Result.DOES_NOT_COMPILE: "does not compile", Result.DIED: "died"}
 WHY_ABSENT = {
     Reason.NO_SOURCE: "The reporter was never loaded: nothing is known about this run's tests.",
     Reason.NOT_APPLICABLE: "The reporter was in place, but the test suite was never run.",
+    Reason.TOOL_FAILED: "The reporter failed, or a line was lost: the chain is not known.",
 }
 
 
@@ -33,9 +34,11 @@ def markdown(
 ) -> str:
     """Return the readable report: chain, events, cycles, metrics, and what is not known."""
     parts = [f"# Phase chain of {_cell(title)}", ""]
+    if stream.is_incomplete:
+        parts += [WHY_ABSENT[Reason.TOOL_FAILED], ""]
     if chain.events:
         parts += [chain_line(chain), "", *_events(chain), "", *_cycles(chain), ""]
-    else:
+    elif not stream.is_incomplete:
         parts += [WHY_ABSENT[stream.absence], ""]
     parts += [*_metrics(measurements), "", *_remarks(stream, chain, measurements)]
     return "\n".join(parts).rstrip() + "\n"

@@ -21,7 +21,8 @@ class EventStream:
     `is_reporter_present`: any process loaded the reporter, the preflight's included;
     `is_loaded_by_run`: one that was not the preflight's did. `routes` and `runners` are those seen
     in the run, in order of appearance. `faults` names lines that could not be used, `tampering`
-    what the reporter found changed under it.
+    what the reporter found changed under it. `is_incomplete`: the reporter failed, or a line was
+    too long to be kept, so a suite may be missing here or look as if it died.
     """
 
     events: tuple[SuiteEvent, ...]
@@ -31,10 +32,16 @@ class EventStream:
     runners: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     tampering: tuple[str, ...] = ()
+    is_incomplete: bool = False
 
     @property
     def absence(self) -> Reason:
-        """Say why a stream without events has none: never tested, or no reporter to tell."""
+        """Say why nothing is known of the chain: never tested, no reporter, or one that failed.
+
+        The last one holds whatever events there are.
+        """
+        if self.is_incomplete:
+            return Reason.TOOL_FAILED
         return Reason.NOT_APPLICABLE if self.is_reporter_present else Reason.NO_SOURCE
 
 
@@ -58,6 +65,7 @@ class _Reader:
     baseline: Files | None = None
     is_present: bool = False
     is_loaded_by_run: bool = False
+    is_incomplete: bool = False
     last_sequence: int | None = None
     sessions: list[_Session] = field(default_factory=list)
     latest: dict[str, _Session] = field(default_factory=dict)
@@ -101,6 +109,7 @@ def read_stream(lines: Sequence[object], path_class: PathClasses) -> EventStream
         runners=tuple(reader.runners),
         faults=tuple(reader.faults),
         tampering=tuple(reader.tampering),
+        is_incomplete=reader.is_incomplete,
     )
 
 
@@ -198,7 +207,13 @@ def _take_unread(reader: _Reader, number: int, line: Mapping[str, object]) -> No
     reader.fault(number, f"the sink could not read what was sent: {_short(line.get('reason'))}")
 
 
+def _take_oversize(reader: _Reader, number: int, line: Mapping[str, object]) -> None:
+    reader.is_incomplete = True
+    _take_unread(reader, number, line)
+
+
 def _take_reporter_fault(reader: _Reader, number: int, line: Mapping[str, object]) -> None:
+    reader.is_incomplete = True
     told = f"{_short(line.get('where'))}: {_short(line.get('error'))}"
     reader.fault(number, f"the reporter failed in {told}")
 
@@ -215,7 +230,7 @@ KINDS: Mapping[str, Callable[[_Reader, int, Mapping[str, object]], None]] = {
     "finished": _take_finished,
     "withdrawn": _take_withdrawn,
     "garbage": _take_unread,
-    "oversize": _take_unread,
+    "oversize": _take_oversize,
     "reporter-fault": _take_reporter_fault,
 }
 
