@@ -19,6 +19,7 @@ from lab.runner.ids import base_id
 from lab.runner.journal import Journal
 from lab.runner.progress import BatchState, Claimed
 from lab.store.attempts import read_attempts
+from lab.store.lock import live_batches
 from lab.store.publish import publish
 from lab.store.run_files import Unreadable, read_record, write_record
 
@@ -62,6 +63,7 @@ class DeadClaims:
             for record in self._strays(state):
                 self._finished(record.entry or 0, record)
                 found["counted"].append(record.identity.run_id)
+            self._give_back(state)
         return Reconciled(**{kind: tuple(ids) for kind, ids in found.items()})
 
     def _strays(self, state: BatchState) -> Iterator[RunRecord]:
@@ -79,6 +81,18 @@ class DeadClaims:
             record = _complete_record(self.paths.run(name))
             if record is not None and record.batch_id == self.batch.id:
                 yield record
+
+    def _give_back(self, state: BatchState) -> None:
+        """Remove the empty folders that reserve an id for a claim that was never written.
+
+        Another live batch may be about to write the claim; then they are left to `lab gc`.
+        """
+        if set(live_batches(self.paths)) - {self.batch.id} or not self.paths.staging.is_dir():
+            return
+        claimed = {claim.run_id for claim in state.claimed.values()}
+        for folder in self.paths.staging.iterdir():
+            if folder.name not in claimed and folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
 
     def _settle(self, entry: int, claim: Claimed) -> str:
         published, staged = self.paths.run(claim.run_id), self.paths.staged(claim.run_id)

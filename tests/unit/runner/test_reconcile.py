@@ -10,6 +10,7 @@ from lab.runner.journal import Journal
 from lab.runner.progress import fold
 from lab.runner.reconcile import DeadClaims, Reconciled, dead_slots
 from lab.store.catalogue import read_catalogue
+from lab.store.lock import live_batch
 from lab.store.plans import read_plan
 from lab.store.run_files import append_line, write_record
 
@@ -74,3 +75,32 @@ def test_what_is_finished_stays_finished_and_counts_once() -> None:
     state = fold([finished("b", "ok"), finished("a", "interrupted"), finished("b", "ok")])
     assert (state.finished, state.done[0].run_id) == (1, "b")
     assert not state.is_open(0)
+
+
+def test_an_id_reserved_by_one_who_died_before_claiming_it_is_given_back(tmp_path: Path) -> None:
+    """The kill came between making the staging folder and writing the claim (crash matrix)."""
+    paths = lab_root(tmp_path / "root")
+    plan = plan_of(paths, ["calibration-nop"])
+    reserved = paths.staging / "2026-01-01_00-00-00_game-of-life-prose_fake-v1_x"
+    reserved.mkdir(parents=True)
+    run_plan(paths, plan)
+    assert list(paths.staging.iterdir()) == []
+
+
+def test_a_reserved_id_is_left_alone_while_another_batch_lives(tmp_path: Path) -> None:
+    paths = lab_root(tmp_path / "root")
+    plan = plan_of(paths, ["calibration-nop"])
+    reserved = paths.staging / "2026-01-01_00-00-00_game-of-life-prose_fake-v1_x"
+    reserved.mkdir(parents=True)
+    with live_batch(paths, "another"):
+        run_plan(paths, plan)
+    assert list(paths.staging.iterdir()) == [reserved]
+
+
+def test_what_a_staging_folder_holds_is_never_thrown_away_unasked(tmp_path: Path) -> None:
+    paths = lab_root(tmp_path / "root")
+    plan = plan_of(paths, ["calibration-nop"])
+    held = paths.staging / "somebody-s" / "work"
+    held.mkdir(parents=True)
+    run_plan(paths, plan)
+    assert held.is_dir()
