@@ -179,9 +179,9 @@ class Coordinator:
         attempts = record.identity.attempts or 0
         tries = f", {attempts} attempts" if attempts > 1 else ""
         tries += _warnings(len(record.warnings))
-        evidence = "" if reason == "ok" else f": {_first_line(record.evidence)}"
+        told = [_first_line(record.evidence)] if reason != "ok" else [*record.warnings[:1]]
         place = f"[{state.finished}/{state.total}]"
-        return f"{place} {reason:8} {claim.run_id} ({seconds:.1f} s{tries}){evidence}"
+        return ": ".join((f"{place} {reason:8} {claim.run_id} ({seconds:.1f} s{tries})", *told))
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
