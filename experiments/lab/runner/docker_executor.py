@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from lab.domain.attempt import AttemptResult, AttemptSpec, Ending
@@ -21,7 +20,7 @@ from lab.runner import container, container_end
 from lab.runner.container import Bind, Container, EngineFault, EngineRefusal, Request
 from lab.runner.docker_analysis import analyse
 from lab.runner.docker_rules import HOME, WORK, environment, image_name, memory_folders, run_user
-from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View
+from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View, now, without_process
 from lab.runner.toolcache import image_tools
 from lab.stacks.protocol import Tools
 
@@ -114,7 +113,7 @@ class DockerExecutor:
         return View(WORK, STATE, f"{SOCKETS}/{SOCKET_NAME}", f"{SOCKETS}/{SPOOL_NAME}")
 
     def run(self, spec: AttemptSpec) -> AttemptResult:
-        started_at = _now()
+        started_at = now()
         uid, gid = run_user()
         passwd = spec.state.parent / f"{spec.state.name}.passwd"
         passwd.write_text(f"agent:x:{uid}:{gid}::{HOME}:/bin/sh\n", encoding="utf-8")
@@ -123,7 +122,7 @@ class DockerExecutor:
         try:
             return self._run(spec, passwd, started_at)
         except EngineFault as error:
-            return _lost(Ending.DOCKER_LOST, error, started_at)
+            return without_process(Ending.DOCKER_LOST, error, started_at)
         finally:
             passwd.unlink(missing_ok=True)
             for folder in (spec.workspace, spec.state):
@@ -133,7 +132,7 @@ class DockerExecutor:
         try:
             running = self._container(self._request(spec, passwd))
         except EngineRefusal as error:
-            return _lost(Ending.COULD_NOT_START, error, started_at)
+            return without_process(Ending.COULD_NOT_START, error, started_at)
         log = CappedLog(spec.log, spec.limits.stdout_bytes)
         try:
             use = DiskUse((spec.workspace, spec.state, spec.sockets), spec.limits.disk_bytes)
@@ -152,7 +151,7 @@ class DockerExecutor:
             ending=ending,
             exit_code=state.exit_code,
             started_at=started_at,
-            ended_at=_now(),
+            ended_at=now(),
             active_seconds=round(active, 6),
             last_activity_seconds=None if last is None else round(last - seen.started, 6),
             stdout_bytes=log.total,
@@ -287,21 +286,3 @@ def _hand_over(folder: Path, uid: int, gid: int) -> None:
     """
     if os.geteuid() == 0:
         subprocess.run(["chown", "-hR", f"{uid}:{gid}", "--", folder], check=True)
-
-
-def _lost(ending: Ending, error: BaseException, started_at: str) -> AttemptResult:
-    return AttemptResult(
-        ending=ending,
-        exit_code=None,
-        started_at=started_at,
-        ended_at=_now(),
-        active_seconds=0.0,
-        last_activity_seconds=None,
-        stdout_bytes=0,
-        is_output_truncated=False,
-        detail=str(error),
-    )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

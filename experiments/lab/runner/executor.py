@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from lab.domain.attempt import AttemptResult, AttemptSpec
+from lab.domain.attempt import AttemptResult, AttemptSpec, Ending
 from lab.stacks.protocol import Tools
 
 Pairs = tuple[tuple[str, str], ...]
@@ -92,3 +93,23 @@ class Executor(Protocol):
     def close(self) -> None:
         """Give back what the executor holds."""
         ...
+
+
+def now() -> str:
+    """Return the time as a UTC ISO string with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def without_process(ending: Ending, error: BaseException, started_at: str) -> AttemptResult:
+    """Return the result of an attempt of which no process ran, or none that could be followed."""
+    return AttemptResult(
+        ending=ending,
+        exit_code=None,
+        started_at=started_at,
+        ended_at=now(),
+        active_seconds=0.0,
+        last_activity_seconds=None,
+        stdout_bytes=0,
+        is_output_truncated=False,
+        detail=str(error),
+    )

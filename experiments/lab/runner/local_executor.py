@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from lab.domain.attempt import AttemptResult, AttemptSpec, Ending, Limits
 from lab.gateway.client import SOCKET_NAME, SPOOL_NAME
@@ -14,7 +13,7 @@ from lab.process.isolation import Separation, best_separation
 from lab.process.mark import Mark
 from lab.process.spawn import Bounds, Job, spawn
 from lab.process.supervise import Cause, Finish, Watch, supervise
-from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View
+from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View, now, without_process
 from lab.runner.local_analysis import launch
 from lab.runner.scratch import Scratch
 from lab.runner.toolcache import tools_for
@@ -89,18 +88,18 @@ class LocalExecutor:
         )
 
     def run(self, spec: AttemptSpec) -> AttemptResult:
-        started_at = _now()
+        started_at = now()
         try:
             child = spawn(self._job(spec), self._separation)
         except OSError as error:
-            return _could_not_start(error, started_at)
+            return without_process(Ending.COULD_NOT_START, error, started_at)
         finish = supervise(child, self._watch(spec), spec.log)
         ending = ENDINGS[finish.cause, finish.was_killed]
         return AttemptResult(
             ending=ending,
             exit_code=finish.exit_code,
             started_at=started_at,
-            ended_at=_now(),
+            ended_at=now(),
             active_seconds=round(finish.active_seconds, 6),
             last_activity_seconds=_rounded(finish.last_activity_seconds),
             stdout_bytes=finish.output_bytes,
@@ -202,20 +201,6 @@ def isolation_of(separation: Separation, *, is_fenced: bool) -> Pairs:
     )
 
 
-def _could_not_start(error: OSError, started_at: str) -> AttemptResult:
-    return AttemptResult(
-        ending=Ending.COULD_NOT_START,
-        exit_code=None,
-        started_at=started_at,
-        ended_at=_now(),
-        active_seconds=0.0,
-        last_activity_seconds=None,
-        stdout_bytes=0,
-        is_output_truncated=False,
-        detail=str(error),
-    )
-
-
 def _detail(finish: Finish) -> str | None:
     left = f"left running and ended: {', '.join(finish.left_behind)}" if finish.left_behind else ""
     return "; ".join(part for part in (finish.detail, left) if part) or None
@@ -223,7 +208,3 @@ def _detail(finish: Finish) -> str | None:
 
 def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 6)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
