@@ -86,3 +86,22 @@ def test_a_template_whose_tests_cannot_run_stops_the_stack_before_anything_is_sp
     assert b"broken template" in paths.run(record.identity.run_id).log.read_bytes()
     (template / "conftest.py").unlink()
     assert run_plan(paths, plan, SLOW).end is End.COMPLETE
+
+
+def test_a_suite_is_recognised_by_the_hash_of_the_run(tmp_path: Path) -> None:
+    paths = lab_root(tmp_path)
+    run_plan(paths, plan_of(paths, ["calibration-oracle"], stack="python-pytest"), SLOW)
+    (record,) = records(paths)
+    run = paths.run(record.identity.run_id)
+    document = json.loads(run.record.read_text())
+    document["hashes"]["suite_sha"] = "0" * 64
+    run.record.write_text(json.dumps(document))
+    executor = LocalExecutor(paths)
+    try:
+        measuring = Measuring(paths, executor, "test", read_registry(paths))
+        result = measure_again(measuring, record.identity.run_id)
+    finally:
+        executor.close()
+    assert result.metrics["verification_pct"].value == 1
+    (told,) = result.failures
+    assert "suite_sha" in told

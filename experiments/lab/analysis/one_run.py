@@ -41,6 +41,10 @@ ON_REQUEST = (
     "mutants_no_coverage",
 )
 ON_REQUEST_BY = "mutation@1"
+SUITE_CHANGED = (
+    "the hidden suite is not the one that this run's suite_sha names: verification_* stay as they "
+    "were (put that suite back, or plan fresh runs)"
+)
 Locked = Callable[[], AbstractContextManager[None]]
 STACK_BY = "stack@1"
 
@@ -50,7 +54,8 @@ class AnalysisJob:
     """One run to measure, staged or published; `run.workspace` holds its final state.
 
     `suite_folder` is katas/<base>-verification, None where the kata has none. `tools` are the
-    stack's, as the launch's worker sees them.
+    stack's, as the launch's worker sees them. `is_suite_changed`: the suite is not the one that the
+    run's hash names, so acceptance stays as it was measured.
     """
 
     run: RunPaths
@@ -59,6 +64,7 @@ class AnalysisJob:
     registry: Registry
     use: ModelUse
     suite_folder: Path | None = None
+    is_suite_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ def _write(job: AnalysisJob, result: AnalysisResult, parts: tuple[Part, ...]) ->
     for part in parts:
         for path, text in part.texts.items():
             write_bytes(path, text.encode())
-    _write_verification(job.run, result.scenarios)
+    if not job.is_suite_changed:
+        _write_verification(job.run, result.scenarios)
     title = job.record.identity.run_id
     report = analysis_report(title, job.record, result.metrics, result.details, result.scenarios)
     write_bytes(job.run.analysis_report, report.encode())
@@ -127,7 +134,8 @@ def _workspace(job: AnalysisJob, launch: Launch) -> Part:
     stack = _stack(job)
     if not STACKS[stack].IS_ANALYSED:
         return Part({})
-    suite = read_suite(job.suite_folder, stack) if job.suite_folder else None
+    folder = None if job.is_suite_changed else job.suite_folder
+    suite = read_suite(folder, stack) if folder else None
     questions = acceptance.questions(suite) if suite else None
     request = request_document(stack, job.run.workspace, job.tools, questions)
     try:
@@ -182,20 +190,32 @@ def _record(job: AnalysisJob, launch: Launch) -> Part:
     return Part(record_metrics(job.record, job.use))
 
 
+def _kept_acceptance(job: AnalysisJob, launch: Launch) -> Part:
+    """Keep acceptance as the run's own suite measured it where there is another one by now."""
+    if not (job.is_suite_changed and STACKS[_stack(job)].IS_ANALYSED):
+        return Part({})
+    known, empty = _known(job), missing(Reason.NO_SOURCE, acceptance.BY)
+    metrics = {name: known.get(name, empty) for name in acceptance.COLUMNS}
+    return Part(metrics, {"acceptance": {"failure": SUITE_CHANGED}})
+
+
 def _on_request(job: AnalysisJob, launch: Launch) -> Part:
     """Keep what was measured on request before; the workspace is still the same."""
-    known: Mapping[str, Measurement] = {}
-    try:
-        known = read_metrics(job.run)
-    except Unreadable:
-        # Absent on a new run; torn or foreign on an old one, which this analysis replaces.
-        known = {}
-    empty = missing(Reason.NOT_REQUESTED, ON_REQUEST_BY)
+    known, empty = _known(job), missing(Reason.NOT_REQUESTED, ON_REQUEST_BY)
     return Part({name: known.get(name, empty) for name in ON_REQUEST})
+
+
+def _known(job: AnalysisJob) -> Mapping[str, Measurement]:
+    """Return the run's present metrics; none on a new run, or where the file is torn or foreign."""
+    try:
+        return read_metrics(job.run)
+    except Unreadable:
+        return {}
 
 
 STEPS: tuple[Callable[[AnalysisJob, Launch], Part], ...] = (
     _workspace,
+    _kept_acceptance,
     _chain,
     _record,
     _on_request,

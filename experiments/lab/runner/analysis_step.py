@@ -13,6 +13,7 @@ from lab.harnesses import HARNESSES
 from lab.paths import LabPaths, RunPaths
 from lab.runner.executor import AnalysisPlace, Executor, Launch
 from lab.store.attempts import read_attempts
+from lab.store.hashes import suite_sha
 from lab.store.lock import PATIENCE_SECONDS, pool_lock
 from lab.store.run_files import read_record
 
@@ -51,9 +52,15 @@ def _job(
         registry=measuring.registry,
         use=ModelUse(_calls_model(identity.harness), usage),
         suite_folder=suite if suite.is_dir() or suite.is_symlink() else None,
+        is_suite_changed=_is_suite_changed(measuring.paths, record),
     )
     place = AnalysisPlace(run.folder, identity.stack, measuring.batch_id, identity.run_id)
     return job, measuring.executor.launch(place)
+
+
+def _is_suite_changed(paths: LabPaths, record: RunRecord) -> bool:
+    recorded = record.identity.hash_of("suite_sha")
+    return recorded is not None and suite_sha(paths, record.identity.kata_base) != recorded
 
 
 def measure_again(

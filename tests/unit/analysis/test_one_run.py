@@ -176,6 +176,26 @@ def test_an_answer_that_is_missing_costs_the_acceptance_only(tmp_path: Path) -> 
     assert not job.run.verification.exists()
 
 
+def test_another_suite_than_the_runs_own_leaves_acceptance_as_it_was(tmp_path: Path) -> None:
+    job = make_job(tmp_path, suite=make_suite(tmp_path / "suite"))
+    analyse(job, answering(answers('{"secret": 1}', '{"secret": 2}')))
+    before = job.run.verification.read_bytes()
+    launch = answering(answers('{"secret": 1}', '{"secret": 1}'))
+    result = analyse(replace(job, is_suite_changed=True), launch)
+    assert launch.asked[0]["suite"] is None
+    assert result.metrics["verification_pct"] == measured(0.5, acceptance.BY)
+    assert job.run.verification.read_bytes() == before
+    (told,) = result.failures
+    assert told.startswith("acceptance: the hidden suite is not the one")
+
+
+def test_a_suite_that_changed_before_the_first_measurement_measures_nothing(tmp_path: Path) -> None:
+    job = make_job(tmp_path, suite=make_suite(tmp_path / "suite"))
+    result = analyse(replace(job, is_suite_changed=True), answering(answers("1", "1")))
+    assert reasons(result, *acceptance.COLUMNS) == {Reason.NO_SOURCE}
+    assert not job.run.verification.exists()
+
+
 def test_a_stack_without_an_analysis_starts_no_worker(tmp_path: Path) -> None:
     result = analyse(make_job(tmp_path, stack="none"), failing)
     assert reasons(result, "tests_passing", "code_mass", "tdd_discipline") == {
