@@ -61,6 +61,8 @@ def command(  # noqa: PLR0913  click hands over one argument per option
     lab plan RQ-my-question --explain 2
     lab plan RQ-my-question --explain "mars-rover calibration-v1"
     """
+    if out is not None and not out.name:
+        raise click.UsageError("--out needs a file name")
     pool = Pool(paths)
     with paused_collection():
         sources = _sources(paths, references, for_all)

@@ -112,7 +112,7 @@ def _finished(state: BatchState, line: Mapping[str, Any]) -> None:
     if not state.is_finished(entry):
         state.done[entry] = Done(run_id, reason, line.get("seconds"))
         state.finished += reason not in OPEN_AGAIN
-    if line.get("seconds") is not None:
+    if line.get("seconds") is not None and reason not in OPEN_AGAIN:
         state.recent_seconds.append(line["seconds"])
     lane = tuple(line["lane"])
     if is_replicate(reason):

@@ -162,3 +162,9 @@ def test_a_plan_that_cannot_be_written_is_a_clear_line(
     code, said = fails(tmp_path, capsys, "plan", "RQ-small", "--out", out)
     assert code == 1
     assert said == f"error: {out}: its parent is a file, not a folder: choose another place\n"
+
+
+def test_a_plan_needs_a_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small_lab(tmp_path)
+    code, said = fails(tmp_path, capsys, "plan", "RQ-small", "--out", "")
+    assert (code, "--out needs a file name" in said) == (2, True)

@@ -104,3 +104,8 @@ def test_what_a_staging_folder_holds_is_never_thrown_away_unasked(tmp_path: Path
     held.mkdir(parents=True)
     run_plan(paths, plan)
     assert held.is_dir()
+
+
+def test_a_cut_off_run_says_nothing_about_how_long_runs_take() -> None:
+    state = fold([finished("a", "interrupted"), finished("b", "ok") | {"seconds": 9.0}])
+    assert tuple(state.recent_seconds) == (9.0,)
