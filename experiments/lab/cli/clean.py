@@ -56,6 +56,7 @@ def _broken_text(broken: Broken) -> Iterator[str]:
     if not broken.runs:
         yield from _listing(broken)
         yield "nothing to remove"
+        yield "next: lab status"
         return
     yield f"{_runs(broken)} would be removed ({_counts(broken)}):"
     yield from _listing(broken)

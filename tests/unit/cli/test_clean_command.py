@@ -58,7 +58,8 @@ def test_apply_removes_aggregates_and_commits(clean, paths):
     ]
     assert not paths.run("slow-1").folder.exists()
     assert (paths.root / FOLDER / "summary.json").exists()
-    assert clean("--apply")[1] == "nothing to remove\n"
+    expected = f"nothing to remove\nnext: lab --root {paths.root} status\n"
+    assert clean("--apply")[1] == expected
 
 
 def test_json_says_the_same(clean):
