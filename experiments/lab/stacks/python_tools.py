@@ -23,7 +23,7 @@ LISTED = 200
 VERSIONS: Mapping[str, str] = {
     "python-suite": "2",
     "python-coverage": "2",
-    "python-lint": "1",
+    "python-lint": "2",
     "python-units": "1",
     "python-lines": "1",
     "python-test-lines": "1",
@@ -110,8 +110,11 @@ def _share(part: int, whole: int) -> Value | Reason:
 
 
 def _lint(project: PythonProject) -> Reading:
-    paths = [source.path for source in project.production]
+    production = project.production
+    _refuse_other_encodings(production)
+    paths = [source.path for source in production]
     result = lint(f"{project.tools.analysis_bin}/ruff", project.workspace, paths)
+    _demand_every_function(len(result.mccabe), production)
     counts = Counter(finding.bucket for finding in result.findings)
     readings: dict[str, Value | Reason] = {bucket: counts[bucket] for bucket in BUCKETS}
     readings["smell_total"] = counts.total()
@@ -122,6 +125,25 @@ def _lint(project: PythonProject) -> Reading:
         "mccabe": [asdict(function) for function in result.mccabe[:LISTED]],
     }
     return Reading(readings, details)
+
+
+def _refuse_other_encodings(sources: Sequence[Source]) -> None:
+    """Raise CannotMeasure for what ruff cannot read: it would skip the file and say nothing."""
+    for source in sources:
+        try:
+            source.content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise CannotMeasure(Reason.UNPARSABLE, f"{source.path}: not UTF-8") from error
+
+
+def _demand_every_function(seen: int, sources: Sequence[Source]) -> None:
+    """Raise ToolFailed where ruff and the syntax tree count functions differently.
+
+    The rule reports each function, so a difference means a file that it did not look at.
+    """
+    there = sum(len(units(source)) for source in sources)
+    if seen != there:
+        raise ToolFailed("ruff", f"it saw {seen} of {there} functions")
 
 
 def _units(project: PythonProject) -> Reading:

@@ -13,8 +13,9 @@ from lab.analysis.one_run import AnalysisResult, analyse
 from lab.domain.metric import Reason
 from lab.paths import REPOSITORY, LabPaths
 from lab.runner.toolcache import tools_for
-from lab.stacks import python_suite
+from lab.stacks import python_suite, python_tools
 from lab.stacks.protocol import Tools
+from lab.stacks.python_lint import Lint
 from lab.stacks.python_pytest import path_class
 from lab.stacks.python_tools import measure
 
@@ -194,6 +195,30 @@ def test_a_tool_that_is_missing_costs_its_own_metrics(tmp_path: Path) -> None:
     assert found.metrics["smell_total"].reason is Reason.TOOL_FAILED
     assert found.metrics["mccabe_max"].reason is Reason.TOOL_FAILED
     assert found.metrics["tests_passing"].value is True
+
+
+def test_a_file_that_the_linter_cannot_read_is_no_code_without_smells(tmp_path: Path) -> None:
+    workspace = write_files(tmp_path / "w", {"tests/test_a.py": "def test_a(): pass\n"})
+    (workspace / "src").mkdir()
+    text = "# coding: latin-1\nimport os\n\n\ndef f(x):\n    return x == 'caf\xe9' or x == 77\n"
+    (workspace / "src" / "a.py").write_bytes(text.encode("latin-1"))
+    (tmp_path / "scratch").mkdir()
+    found = measure(workspace, tools(), tmp_path / "scratch", path_class).metrics
+    for name in ("smell_total", "smell_code_quality", "functions", "mccabe_max"):
+        assert found[name].reason is Reason.UNPARSABLE
+    assert (found["unit_count"].value, found["production_loc"].value) == (1, 3)
+
+
+def test_a_linter_that_overlooks_a_function_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"src/a.py": "def f():\n    return 1\n", "tests/test_a.py": "def test_a(): pass\n"}
+    workspace = write_files(tmp_path / "w", files)
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(python_tools, "lint", lambda *_: Lint((), ()))
+    found = measure(workspace, tools(), tmp_path / "scratch", path_class)
+    assert found.metrics["smell_total"].reason is Reason.TOOL_FAILED
+    assert "it saw 0 of 1 functions" in found.details["python-lint"]["failure"]
 
 
 def test_comments_for_tools_change_no_number(tmp_path: Path) -> None:
