@@ -14,9 +14,13 @@ PROPERTIES_OF_THE_ARM = (
     ExitReason.OUTPUT_EXCEEDED,
 )
 
+# Only runs that ended ok are counted, and all of those stayed within their budget.
+FOLLOWS_FROM_OK = "completed_within_budget"
+
 
 def ending_warnings(gathered: Gathered) -> Iterator[SummaryWarning]:
-    """Warn of refused and overfull runs per cell, of runs without an exit reason, and overlaps."""
+    """Warn of what the choice of ok runs decides, of refused and overfull runs, and overlaps."""
+    yield from _selected(gathered)
     for part in gathered.cells:
         yield from _arm(part)
         yield from _unrecorded(part)
@@ -33,6 +37,16 @@ def unknown_outcome_warnings(unknown: tuple[str, ...]) -> Iterator[SummaryWarnin
     if unknown:
         text = f"no metric of the registry, and so without a table: {', '.join(unknown)}"
         yield SummaryWarning("unknown-outcome", text)
+
+
+def _selected(gathered: Gathered) -> Iterator[SummaryWarning]:
+    """Warn of an outcome that is true of every counted run, whatever the arms did."""
+    if any(row.id == FOLLOWS_FROM_OK for row in gathered.outcomes):
+        text = (
+            f"{FOLLOWS_FROM_OK} is true of every ok run, and only those are counted: "
+            "compare the share of timeouts instead"
+        )
+        yield SummaryWarning("true-by-selection", text, outcome=FOLLOWS_FROM_OK)
 
 
 def _arm(part: CellRuns) -> Iterator[SummaryWarning]:

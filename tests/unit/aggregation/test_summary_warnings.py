@@ -168,3 +168,14 @@ def test_overlapping_cells_are_named(tmp_path):
     paths = small_lab(tmp_path, text)
     add(paths, "1")
     assert warnings(paths) == [("overlapping-cells", (M1, M2))]
+
+
+def test_an_outcome_that_every_ok_run_has_is_named(tmp_path):
+    name = "completed_within_budget"
+    asked = QUESTION.replace("[green, share, tokens, code_mass, guess_correct_rate]", f"[{name}]")
+    paths = small_lab(tmp_path, asked)
+    registry = paths.root / "experiments" / "metrics-registry.yaml"
+    registry.write_text(registry.read_text().replace("  green: {", f"  {name}: {{"))
+    add(paths, "1", exit_reason="timeout")
+    assert warnings(paths) == [("true-by-selection", name)]
+    assert "compare the share of timeouts" in texts(paths)
