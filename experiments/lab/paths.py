@@ -1,7 +1,7 @@
 """Where everything lies: one object that draws the lab root, one that draws a run."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -27,18 +27,15 @@ class LabPaths:
 
     root: Path
     repository: Path = REPOSITORY
+    experiments: Path = field(init=False, repr=False, compare=False)
+    runs: Path = field(init=False, repr=False, compare=False)
+    staging: Path = field(init=False, repr=False, compare=False)
 
-    @property
-    def experiments(self) -> Path:
-        return self.root / "experiments"
-
-    @property
-    def runs(self) -> Path:
-        return self.experiments / "runs"
-
-    @property
-    def staging(self) -> Path:
-        return self.runs / ".staging"
+    def __post_init__(self) -> None:
+        """Join once what every run asks for many times."""
+        object.__setattr__(self, "experiments", self.root / "experiments")
+        object.__setattr__(self, "runs", self.experiments / "runs")
+        object.__setattr__(self, "staging", self.runs / ".staging")
 
     @property
     def batches(self) -> Path:

@@ -24,6 +24,7 @@ from lab.paths import LabPaths  # noqa: E402
 
 SIZES = (500, 1000, 2000, 4000)
 FLOOR_RUNS = 300
+IN_MEMORY = Path("/dev/shm")
 GIT = f"{os.sep}.git{os.sep}"
 
 
@@ -41,8 +42,8 @@ def measured(work: Callable[[], object]) -> tuple[float, float]:
 
 
 @contextmanager
-def root() -> Iterator[LabPaths]:
-    with tempfile.TemporaryDirectory(prefix="lab-bench-") as folder:
+def root(place: Path | None = None) -> Iterator[LabPaths]:
+    with tempfile.TemporaryDirectory(prefix="lab-bench-", dir=place) as folder:
         yield lab_root(Path(folder) / "root")
 
 
@@ -60,9 +61,9 @@ def spawn_floor() -> float:
         return measured(work)[0] / FLOOR_RUNS * 1000
 
 
-def no_op_runs(count: int) -> dict[str, float]:
+def no_op_runs(count: int, place: Path | None = None) -> dict[str, float]:
     """Run a batch of no-op runs; its fixed cost (a batch of one) is taken off."""
-    with root() as paths:
+    with root(place) as paths:
         one = measured(lambda: run_plan(paths, plan_of(paths, ["calibration-nop"], "one"), QUICK))
         plan = plan_of(paths, ["calibration-nop"] * count, "many")
         many = measured(lambda: run_plan(paths, plan, QUICK))
@@ -114,7 +115,17 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
         found.append(
             row(f"finished batch again, N={count}", seen["fresh_seconds"], "s", budget=0.6)
         )
+    if IN_MEMORY.is_dir():
+        found.append(in_memory(sizes[-1]))
     return found
+
+
+def in_memory(count: int) -> dict[str, Any]:
+    """The same without the kernel's work for durability, which no-op runs pay three times each."""
+    floor = round(spawn_floor(), 3)
+    rival = {"rival": "bare subprocess.run(sh FILE)", "rival_figure": floor}
+    figure = no_op_runs(count, IN_MEMORY)["cpu_ms"]
+    return row(f"no-op run, CPU, N={count}, pool in memory", figure, "ms", budget=5.0, **rival)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.domain.metric import Measurement
 from lab.domain.run import RunRecord
 from lab.paths import RunPaths
-from lab.store.atomic import replace_bytes, to_bytes, write_bytes, write_json
+from lab.store.atomic import replace_bytes, to_bytes, to_rows, write_bytes, write_json
 from lab.store.foreign import Document, Unreadable, read_document
 from lab.store.journal import append_line, read_lines
 from lab.store.metrics_text import RunMetrics, metrics_document, metrics_fault
@@ -37,7 +37,9 @@ def write_record(run: RunPaths, record: RunRecord) -> None:
     """Write run.json, durable once published; ValueError on another run's id, or a bad value."""
     if record.identity.run_id != run.folder.name:
         raise ValueError(f"{run.record}: the record names run {record.identity.run_id}")
-    replace_bytes(run.record, _checked("run", run.record, record_document(record)))
+    document = record_document(record)
+    _refuse_faults("run", run.record, document)
+    replace_bytes(run.record, to_rows(document))
 
 
 def read_record(run: RunPaths) -> RunRecord:
@@ -71,13 +73,13 @@ def read_run_metrics(runs: str, run_id: str) -> RunMetrics:
 
 def write_checked(schema: str, path: Path, document: Document) -> None:
     """Write a JSON document durably after checking it against its schema (ValueError)."""
-    write_bytes(path, _checked(schema, path, document))
+    _refuse_faults(schema, path, document)
+    write_bytes(path, to_bytes(document))
 
 
-def _checked(schema: str, path: Path, document: Document) -> bytes:
+def _refuse_faults(schema: str, path: Path, document: Document) -> None:
     from lab.store.schema import check
 
     faults = check(schema, document, str(path))
     if faults:
         raise ValueError("\n".join(faults))
-    return to_bytes(document)

@@ -1,9 +1,10 @@
 import errno
+import json
 import os
 
 import pytest
 from lab.store import atomic
-from lab.store.atomic import CannotWrite, to_bytes, write_bytes, write_json
+from lab.store.atomic import CannotWrite, to_bytes, to_rows, write_bytes, write_json
 
 
 def test_a_document_is_replaced_whole(tmp_path):
@@ -16,6 +17,19 @@ def test_a_document_is_replaced_whole(tmp_path):
 
 def test_keys_keep_their_order():
     assert to_bytes({"b": 1, "a": 2}, indent=None) == b'{"b":1,"a":2}\n'
+
+
+def test_rows_hold_one_key_each_and_read_as_the_same_document():
+    document = {"b": 1, "a": {"x": [1, None, "π"]}, "é": True}
+    text = to_rows(document)
+    assert text.decode() == '{\n "b": 1,\n "a": {"x": [1, null, "π"]},\n "é": true\n}\n'
+    assert list(json.loads(text).items()) == list(document.items())
+
+
+def test_rows_refuse_what_is_no_number_and_replace_what_is_no_text():
+    with pytest.raises(ValueError):
+        to_rows({"a": float("nan")})
+    assert to_rows({"a": "\udcff"}) == b'{\n "a": "?"\n}\n'
 
 
 def test_a_document_that_cannot_be_written_leaves_the_old_one(tmp_path):
