@@ -58,7 +58,7 @@ def _host_state() -> Pairs:
         ("cores", str(os.cpu_count())),
         ("load_1min", f"{os.getloadavg()[0]:.2f}"),
         ("memory_available_bytes", str(procfs.available_memory())),
-        ("kernel", platform.release()),
+        ("kernel", platform.release().split("-")[0]),
     )
 
 
