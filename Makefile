@@ -44,6 +44,7 @@ check: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/lab docs --check
 	@$(BIN)/lab lint
+	@$(BIN)/lab aggregate --all --check
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m '$(FAST)'
 
 fix: $(STAMP)

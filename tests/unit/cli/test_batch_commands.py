@@ -47,6 +47,15 @@ def test_json_is_all_that_is_printed(paths: LabPaths, capsys: pytest.CaptureFixt
     assert document["runs"] == [records(paths)[0].identity.run_id]
 
 
+def test_an_empty_plan_is_done_at_once(paths: LabPaths, capsys: pytest.CaptureFixture[str]) -> None:
+    plan_of(paths, [])
+    assert called(paths, "batch", "plan", *LOCAL) == 0
+    assert "no runs are missing: nothing to do" in capsys.readouterr().out
+    assert called(paths, "batch", "plan", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["total"] == 0
+    assert records(paths) == ()
+
+
 def test_a_plan_that_is_not_there_is_one_line(
     paths: LabPaths, capsys: pytest.CaptureFixture[str]
 ) -> None:
