@@ -1,6 +1,7 @@
 """Lab roots, plans and batches for tests of the runner: no template, no tools, no docker."""
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -47,7 +48,10 @@ def lab_root(folder: Path) -> LabPaths:
 
 
 def plan_of(paths: LabPaths, models: Sequence[str], name: str = "plan", **extra: str) -> Path:
-    """Write a plan with one run per model; workflow by the model's family, stack none."""
+    """Write a plan with one run per model; workflow by the model's family, stack none.
+
+    Its seed tells the root: equal plans would be one batch to whoever looks at processes.
+    """
     runs = [
         {
             "kata": KATA,
@@ -59,7 +63,9 @@ def plan_of(paths: LabPaths, models: Sequence[str], name: str = "plan", **extra:
         for model in models
     ]
     path = paths.plans / f"{name}.json"
-    path.write_text(json.dumps({"schema_version": 1, "name": name, "runs": runs}))
+    seed = zlib.crc32(str(paths.root).encode())
+    document = {"schema_version": 1, "name": name, "seed": seed, "runs": runs}
+    path.write_text(json.dumps(document))
     return path
 
 
