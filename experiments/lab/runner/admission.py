@@ -1,6 +1,7 @@
 """Whether the machine has room for one more run: free disk and memory, looked at before a start."""
 
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -18,14 +19,16 @@ class Admission:
         self._folder, self._defaults = folder, defaults
         self._looked_at = float("-inf")
         self._answer: str | None = None
+        self._turn = threading.Lock()
 
     def refusal(self) -> str | None:
-        """Say what is short; None = there is room."""
-        now = time.monotonic()
-        if now - self._looked_at > _LOOK_AGAIN_SECONDS:
-            self._looked_at = now
-            self._answer = self._look()
-        return self._answer
+        """Say what is short; None = there is room. Whoever asks during a look waits for it."""
+        with self._turn:
+            now = time.monotonic()
+            if now - self._looked_at > _LOOK_AGAIN_SECONDS:
+                self._answer = self._look()
+                self._looked_at = now
+            return self._answer
 
     def _look(self) -> str | None:
         state = os.statvfs(self._folder)
