@@ -49,7 +49,9 @@ class Host:
         """Return what was seen within the last second."""
         now = time.monotonic()
         if now - self._looked_at > _LOOK_AGAIN_SECONDS:
-            self._looked_at, self._state = now, _host_state()
+            # In this order: another slot may ask in between.
+            self._state = _host_state()
+            self._looked_at = now
         return self._state
 
 
