@@ -5,13 +5,14 @@ from functools import partial
 
 from lab.analysis.one_run import AnalysisJob, AnalysisResult, analyse
 from lab.analysis.record_metrics import ModelUse
+from lab.analysis.request import Launch
 from lab.domain.attempt import Usage
 from lab.domain.metric import Registry
 from lab.domain.run import RunRecord
 from lab.errors import LabError
 from lab.harnesses import HARNESSES
 from lab.paths import LabPaths, RunPaths
-from lab.runner.executor import AnalysisPlace, Executor, Launch
+from lab.runner.executor import AnalysisPlace, Executor
 from lab.store.attempts import read_attempts
 from lab.store.hashes import suite_sha
 from lab.store.lock import PATIENCE_SECONDS, pool_lock

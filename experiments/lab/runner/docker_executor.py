@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab.analysis.request import Launch
 from lab.domain.attempt import AttemptResult, AttemptSpec, Ending
 from lab.errors import LabError
 from lab.gateway.client import SOCKET_NAME, SPOOL_NAME
@@ -17,10 +18,11 @@ from lab.process import owner
 from lab.process.capped_log import CappedLog
 from lab.process.disk_use import DiskUse
 from lab.runner import container, container_end
+from lab.runner.clock import now
 from lab.runner.container import Bind, Container, EngineFault, EngineRefusal, Request
 from lab.runner.docker_analysis import analyse
 from lab.runner.docker_rules import HOME, WORK, environment, image_name, memory_folders, run_user
-from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View, now, without_process
+from lab.runner.executor import AnalysisPlace, Folders, Pairs, View, without_process
 from lab.runner.toolcache import image_tools
 from lab.stacks.protocol import Tools
 

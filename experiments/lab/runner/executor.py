@@ -1,16 +1,15 @@
 """What an executor answers: where things are for the agent, run one attempt, launch an analysis."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from lab.analysis.request import Launch
 from lab.domain.attempt import AttemptResult, AttemptSpec, Ending
+from lab.runner.clock import now
 from lab.stacks.protocol import Tools
 
 Pairs = tuple[tuple[str, str], ...]
-Launch = Callable[[Mapping[str, object]], Mapping[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +92,6 @@ class Executor(Protocol):
     def close(self) -> None:
         """Give back what the executor holds."""
         ...
-
-
-def now() -> str:
-    """Return the time as a UTC ISO string with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def without_process(ending: Ending, error: BaseException, started_at: str) -> AttemptResult:

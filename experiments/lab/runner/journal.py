@@ -9,9 +9,9 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
+from lab.runner.clock import now
 from lab.store.atomic import writing
 
 NAME = "journal.jsonl"
@@ -45,7 +45,7 @@ class Journal:
 
     def append(self, event: str, **values: object) -> Line:
         """Write a line, while held alone. Not forced to disk: a published run proves itself."""
-        line = {"schema_version": SCHEMA_VERSION, "event": event, "at": _now(), **values}
+        line = {"schema_version": SCHEMA_VERSION, "event": event, "at": now(), **values}
         content = json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
         with writing(self._path):
             written = os.write(self._file, content)
@@ -87,7 +87,3 @@ def parse(content: bytes) -> tuple[Line, ...]:
         if isinstance(line, dict) and isinstance(line.get("event"), str):
             found.append(line)
     return tuple(found)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

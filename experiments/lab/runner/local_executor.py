@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 
+from lab.analysis.request import Launch
 from lab.domain.attempt import AttemptResult, AttemptSpec, Ending, Limits
 from lab.gateway.client import SOCKET_NAME, SPOOL_NAME
 from lab.paths import LabPaths
@@ -13,7 +14,8 @@ from lab.process.isolation import Separation, best_separation
 from lab.process.mark import Mark
 from lab.process.spawn import Bounds, Job, spawn
 from lab.process.supervise import Cause, Finish, Watch, supervise
-from lab.runner.executor import AnalysisPlace, Folders, Launch, Pairs, View, now, without_process
+from lab.runner.clock import now
+from lab.runner.executor import AnalysisPlace, Folders, Pairs, View, without_process
 from lab.runner.local_analysis import launch
 from lab.runner.scratch import Scratch
 from lab.runner.toolcache import tools_for

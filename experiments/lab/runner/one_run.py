@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from lab.domain.attempt import AttemptRecord, Usage
 from lab.domain.outcome import ExitReason, Policy, policy_of
@@ -13,6 +12,7 @@ from lab.paths import RunPaths
 from lab.runner import kept, signs
 from lab.runner.analysis_step import Measuring, measure
 from lab.runner.attempt import Attempted, Order, attempt
+from lab.runner.clock import now
 from lab.runner.context import Context
 from lab.runner.detections import strength_of
 from lab.runner.outcome import Verdict
@@ -53,7 +53,7 @@ class Tried:
 def execute(context: Context, recipe: Recipe, claim: Claim, preflights: Preflights) -> RunRecord:
     """Execute a claimed entry and publish its run; returns what run.json says."""
     staged = context.paths.staged(claim.run_id)
-    started_at = _now()
+    started_at = now()
     preflight = preflights.of(recipe)
     if preflight.failure is not None:
         staged.log.write_bytes(preflight.output)
@@ -69,7 +69,7 @@ def execute(context: Context, recipe: Recipe, claim: Claim, preflights: Prefligh
 
 def _ended(record: RunRecord, claim: Claim) -> RunRecord:
     wall = round(time.monotonic() - claim.claimed_at, 6)
-    return replace(record, ended_at=_now(), timings=replace(record.timings, wall_seconds=wall))
+    return replace(record, ended_at=now(), timings=replace(record.timings, wall_seconds=wall))
 
 
 def _try(
@@ -208,7 +208,7 @@ def _refused(
 def broken(context: Context, recipe: Recipe, claim: Claim, told: str) -> RunRecord:
     """Publish a run that an error of the lab's own ended; `told` is the traceback."""
     staged = context.paths.staged(claim.run_id)
-    blank = _blank(context, recipe, claim, _now())
+    blank = _blank(context, recipe, claim, now())
     identity = replace(blank.identity, exit_reason=ExitReason.LAB_ERROR.value)
     record = _ended(replace(blank, identity=identity, evidence=told[-TRACEBACK:]), claim)
     write_record(staged, record)
@@ -250,7 +250,3 @@ def _blank(context: Context, recipe: Recipe, claim: Claim, started_at: str) -> R
         host=context.host.state(),
         lab=context.lab,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
